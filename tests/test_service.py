@@ -143,5 +143,5 @@ def test_a_command_that_is_there_already_is_refused(
     monkeypatch: pytest.MonkeyPatch, name: str, command: str, taken: str
 ) -> None:
     listed(monkeypatch, replace(BAKERY, commands=[group(name, command)]))
-    with pytest.raises(ExtensionError, match=f"bakery of .* there is a command {taken} already"):
+    with pytest.raises(ExtensionError, match=f"bakery of .* the command {taken} exists already"):
         all_commands.application()

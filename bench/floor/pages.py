@@ -18,7 +18,7 @@ from townsquare.clock import SystemClock
 from townsquare.keyspace import AnyKey, Layout
 from townsquare.kit.paging import Cursor
 from townsquare.services.social import keys, records
-from townsquare.services.social.scripts.feeds import RankTag, ReadExplore, ReadHomeFeed
+from townsquare.services.social.scripts.feed_scripts import RankTag, ReadExplore, ReadHomeFeed
 from townsquare.services.social.scripts.users import ViewProfile
 from townsquare.services.threads import keys as thread_keys
 from townsquare.services.threads import records as thread_records

@@ -11,8 +11,8 @@ from townsquare.clock import SystemClock
 from townsquare.keyspace import Layout, mint_id
 from townsquare.services.social import keys
 from townsquare.services.social.records import POST_FIELDS, PROFILE_FIELDS
-from townsquare.services.social.scripts.feeds import RankTag, ReadHomeFeed
-from townsquare.services.social.scripts.posts import CreatePost, MarkPost
+from townsquare.services.social.scripts.feed_scripts import RankTag, ReadHomeFeed
+from townsquare.services.social.scripts.posts import CreatePost, LikeOrBookmarkPost
 from townsquare.store.commands import Command, render
 from townsquare.store.scripts.assembly import Program, assemble
 from townsquare.store.scripts.folder import BY_STRUCT
@@ -24,7 +24,8 @@ from townsquare.store.wire.nodes import Nodes, connect
 LAYOUT = Layout("prod")
 CLOCK = SystemClock()
 PROGRAMS: dict[type, Program] = {
-    struct: assemble(BY_STRUCT[struct], LAYOUT) for struct in (MarkPost, CreatePost, ReadHomeFeed, RankTag)
+    struct: assemble(BY_STRUCT[struct], LAYOUT)
+    for struct in (LikeOrBookmarkPost, CreatePost, ReadHomeFeed, RankTag)
 }
 AUTHORS: dict[str, str] = {}
 nodes: Nodes | None = None
@@ -57,7 +58,7 @@ async def run(nodes: Nodes, call: Script[Any]) -> Any:
 
 
 async def like(nodes: Nodes, who: str, id: str, body: bytes) -> Any:
-    changed, count = await run(nodes, MarkPost(id=id, username=who, kind="like"))
+    changed, count = await run(nodes, LikeOrBookmarkPost(id=id, username=who, kind="like"))
     return {"changed": changed, "count": count}
 
 

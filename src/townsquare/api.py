@@ -285,7 +285,7 @@ class Connection(Protocol[Received, Sent]):
     def __aiter__(self) -> AsyncIterator[Received]: ...
 
     def send(self, message: Sent) -> None:
-        """Put a message into the outbox; a client that does not keep up is dropped."""
+        """Put a message, or JSON text, into the outbox; a client that does not keep up is dropped."""
         ...
 
     def refuse(self, problem: Problem) -> None:
@@ -315,6 +315,7 @@ class Socket(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
     longest_message: int = 16_384  # bytes
     outbox: int = 256  # messages that may wait for a slow client
     idle_seconds: float | None = None  # without a message from the client; pings find dead ones anyway
+    on_problem: Callable[[Problem], Any] | None = None  # the message for clients of an earlier system
 
 
 AnySocket = Socket[Any]

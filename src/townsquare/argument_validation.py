@@ -1,6 +1,6 @@
-"""A service as callers of the library get it: what they give is held against the declared types first.
+"""Validates the arguments of library callers against the annotations of the service methods.
 
-HTTP does the same with what it is sent, so it calls the services themselves and pays nothing for this.
+HTTP validates its input itself and calls the services directly.
 """
 
 import inspect
@@ -23,7 +23,7 @@ VALUES = (msgspec.Struct, Enum, BaseException, tuple)
 
 
 def checked(service: T) -> T:
-    """The same service; its public methods, and those of its parts, validate what they are given."""
+    """The same service; its public methods, and those of its parts, validate their arguments."""
     return cast(T, _CheckedService(service))
 
 
@@ -146,12 +146,12 @@ class _Arguments:
         except RecursionError:
             raise invalid([("", TOO_DEEP)]) from None
         except (TypeError, ValueError, OverflowError) as error:  # an object, half a character, a huge number
-            raise Invalid(f"A value cannot be kept: {error}") from None
+            raise Invalid(f"A value cannot be stored: {error}") from None
         return {name: getattr(checked, name, value) for name, value in given.items()}
 
 
 def type_variables(owner: Any) -> dict[Any, Any]:
-    """What the type variables of a generic class, or of its bases, stand for."""
+    """The types that replace the type variables of a generic class or its bases."""
     found: dict[Any, Any] = {}
     for base in (owner, *getattr(get_origin(owner) or owner, "__orig_bases__", ())):
         origin = get_origin(base)
@@ -173,7 +173,7 @@ def _class_of(kind: Any) -> type:
 
 
 def _opaque_classes(kind: Any) -> tuple[type, ...]:
-    """The classes of a parameter that has no form as data, such as a function; empty for all others."""
+    """The classes of a parameter that cannot be data, such as a function; empty for all others."""
     kinds = get_args(kind) if type(None) in get_args(kind) else (kind,)
     for one in kinds:
         try:

@@ -1,9 +1,9 @@
-"""The library for synchronous code: the same services, whose methods wait for their answer.
+"""The library for synchronous code: the same services with blocking methods.
 
     with townsquare.connect() as square:
         post = square.social.posts.create("alice", "Hello #travel")
 
-A thread of its own runs the event loop; any number of threads may call at once.
+A separate thread runs the event loop. Any number of threads can call methods concurrently.
 """
 
 import asyncio
@@ -26,23 +26,23 @@ else:
 
 T = TypeVar("T")
 
-CLOSED = "This square is closed: connect() makes another"
+CLOSED = "This square is closed: call connect() again"
 WAITS_FOR_ITSELF = (
-    "Code that runs on the square's own event loop would wait for itself: use townsquare.open()"
+    "This code runs on the event loop of the square and would wait for itself: use townsquare.open()"
 )
 
 
 def connect(url: str | None = None, *, settings: Settings | None = None) -> "BlockingSquare":
     """A square on the embedded engine, on the Redis behind `url`, or as the settings say.
 
-    Use it in a `with` block, or call its `close()`; what is left open is closed when the program ends. A
-    server that forks its workers connects in each of them, after the fork.
+    Use it in a `with` block, or call `close()`; otherwise it is closed when the program ends. A server that
+    forks workers must connect in each worker after the fork.
     """
     return BlockingSquare(settings or Settings.load(data_url=url, cache_url=url))
 
 
 class BlockingSquare(BlockingServices):
-    """A square that runs on a thread of its own. A service is an attribute by its name."""
+    """A square that runs on its own thread. Each service is an attribute."""
 
     def __init__(self, settings: Settings) -> None:
         self._loop = asyncio.new_event_loop()
@@ -87,7 +87,7 @@ class BlockingSquare(BlockingServices):
         self.close()
 
     def close(self) -> None:
-        """Stop what runs and the thread; calling it again does nothing."""
+        """Stop the square and its thread; a second call does nothing."""
         with self._closing:
             if self._closed:
                 return
@@ -109,7 +109,7 @@ class BlockingSquare(BlockingServices):
         try:
             return answer.result()
         except BaseException:
-            answer.cancel()  # who was interrupted does not wait any more
+            answer.cancel()  # the caller was interrupted
             raise
 
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 MILLISECONDS = tuple(f".{ms:03d}Z" for ms in range(1000))  # as `iso` ends
 
-CLOCK_SKEW_MS = 5_000  # by which the clocks of two servers may differ; a time further ahead is no time of now
+CLOCK_SKEW_MS = 5_000  # the largest difference between the clocks of two servers
 
 Moment = Annotated[int, Meta(ge=0, lt=253_402_300_800_000)]  # in ms, before the year 10,000
 
@@ -35,7 +35,7 @@ def iso(ms: int) -> str:
 
 @lru_cache(16)
 def _second(seconds: int) -> str:
-    """Written once for all that happens in it."""
+    """Cached, because many timestamps share a second."""
     return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")
 
 

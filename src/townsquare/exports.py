@@ -124,9 +124,9 @@ from townsquare.services.threads.models.sites import (
 )
 from townsquare.services.threads.models.threadkit import Tree, TreeComment, WholeThread
 from townsquare.services.threads.service.comments import PageAddress
+from townsquare.services.threads.service.event_history import LiveMessage
 from townsquare.services.threads.service.exporting import ExportReport
 from townsquare.services.threads.service.live_client import LiveClient
-from townsquare.services.threads.service.page_feed import LiveMessage
 from townsquare.services.threads.service.request_limits import Counted
 from townsquare.services.threads.service.sign_in import (
     SessionUser,

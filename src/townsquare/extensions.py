@@ -1,4 +1,4 @@
-"""Services that other packages bring, by the entry point group `townsquare.services`."""
+"""Services of other packages, from the entry point group `townsquare.services`."""
 
 from collections.abc import Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
@@ -10,11 +10,11 @@ GROUP = "townsquare.services"
 
 
 class ExtensionError(Exception):
-    """A package brings a service that cannot be used: which package, and why."""
+    """The service of a package cannot be used; the message names the package and the reason."""
 
 
 def installed_services(ours: Iterable[Service[Any]], reserved: Iterable[str]) -> Iterator[Service[Any]]:
-    """Those of other packages, by name. `reserved` are beginnings of keys that no service may have."""
+    """Services of other packages, sorted by name. `reserved` are prefixes of keys that no service may use."""
     known, taken = [*ours], {*reserved}
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         service = _loaded(point)
@@ -42,5 +42,5 @@ def _refused(point: EntryPoint, why: str) -> ExtensionError:
 
 
 def refusal(service: Service[Any], why: str) -> ExtensionError:
-    """Of a service that is known only after it was loaded."""
+    """The error for a service that was loaded but cannot be used."""
     return ExtensionError(f"The service {service.name} of {service.build.__module__} cannot be used: {why}")

@@ -100,6 +100,10 @@ class HeadTooLarge(Problem):
     code, status, title = "head_too_large", 431, "The head of the request is too large"
 
 
+class TransferCodingNotImplemented(Problem):
+    code, status, title = "transfer_coding_not_implemented", 501, "The only transfer coding is chunked"
+
+
 class Unavailable(Problem):
     """Redis is away and the command was certainly not executed: a retry is safe."""
 

@@ -58,6 +58,7 @@ class SocketOptions(TypedDict, total=False):
     longest_message: int
     outbox: int
     idle_seconds: float | None
+    on_problem: Callable[[Problem], Any]
 
 
 class StreamOptions(EndpointOptions, total=False):

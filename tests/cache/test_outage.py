@@ -48,13 +48,13 @@ async def test_without_redis_everything_is_computed_and_afterwards_cached_again(
         assert await answers.get_or_compute_many(["a", "b"], ask_many) == [0, 2]
         assert await answers.get("q") is None
         await answers.set("q", 5)
-        assert sum("the cache is away" in line["event"] for line in logs) == 1
+        assert sum("the cache is unreachable" in line["event"] for line in logs) == 1
         assert cache.counts.total["answers"]["error"] > 3
         dying_node.start()
 
         async def is_back() -> bool:
             await answers.get_or_compute("r", ask)
-            return any(line["event"] == "the cache is back" for line in logs)
+            return any(line["event"] == "the cache is reachable again" for line in logs)
 
         async with asyncio.timeout(10):
             while not await is_back():  # noqa: ASYNC110 - any condition

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from tests.support.engines import throwaway_node
 from tests.support.squares import Place
-from townsquare.cli import logging_beside_the_output
+from townsquare.cli import logging_to_stderr
 from townsquare.cli.all_commands import application
 from townsquare.square import open as open_square
 from townsquare.store.keys import job, jobs_open
@@ -81,7 +81,7 @@ async def begin(place: Place) -> None:
 
 def test_log_lines_are_not_among_what_a_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
     before = structlog.get_config()
-    with logging_beside_the_output():
+    with logging_to_stderr():
         structlog.get_logger().info("search_texts_ready")
         structlog.get_logger().warning("the vector index does not answer")
     assert structlog.get_config() == before

@@ -41,8 +41,8 @@ def test_it_tells_what_goes_and_deletes_it(say: Say) -> None:
     [
         ("sociall", "user:alice", "There is no service sociall"),
         ("social", "nonsense", "social has no key like nonsense"),
-        ("social", "explore:feed", "is not deleted by itself"),
-        ("analytics", "product:P9", "is not deleted by itself"),
+        ("social", "explore:feed", "cannot be deleted by itself"),
+        ("analytics", "product:P9", "cannot be deleted by itself"),
         ("social", "user:alice", "There is no user:alice"),
     ],
 )

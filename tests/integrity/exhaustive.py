@@ -20,11 +20,11 @@ from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
 
 Found = set[tuple[FindingKind, str, str]]
-COUNTDOWN = re.compile(r"ends in \d+ s")
+COUNTDOWN = re.compile(r"expires in \d+ s")
 
 
 def findings(report: Report) -> Found:
-    return {(one.kind, one.key, COUNTDOWN.sub("ends", one.problem)) for one in report.findings}
+    return {(one.kind, one.key, COUNTDOWN.sub("expires", one.problem)) for one in report.findings}
 
 
 async def exhaustive(store: Store) -> Found:
@@ -36,7 +36,7 @@ async def exhaustive(store: Store) -> Found:
         if isinstance(verdict, Confirmed):
             fault = verdict.fault
             name = raw(reader.name(fault.target)).decode(errors="backslashreplace")
-            found.add((fault.kind, name, COUNTDOWN.sub("ends", fault.problem)))
+            found.add((fault.kind, name, COUNTDOWN.sub("expires", fault.problem)))
     return found
 
 

@@ -24,7 +24,7 @@ def test_a_row_says_what_the_declaration_says() -> None:
         "data",
         "`person:{name}`",
     )
-    assert row.says == "How often a visitor looked lately."
+    assert row.description == "How often a visitor looked lately."
 
 
 def test_a_home_that_is_computed_says_what_from() -> None:
@@ -35,7 +35,7 @@ def test_fields_of_a_hash_have_their_visibility() -> None:
     fields = {field.name: field for field in row_of("person:{name}").fields}
     assert fields["email"].visibility == "private"
     assert fields["name"].required
-    assert fields["deleting"].says == "the job that deletes this person"
+    assert fields["deleting"].description == "the job that deletes this person"
 
 
 def test_fields_of_a_document_have_their_type() -> None:

@@ -22,7 +22,7 @@ def test_a_declaration_builds_its_key() -> None:
     assert post(id="ann", number=7) == post("ann", number=7) == post("ann", 7)
     assert post("ann", 7).params == {"id": "ann", "number": 7}
     assert post.of({"id": "ann", "number": 7, "more": 1}) == post("ann", 7)
-    assert post.says == "A post."
+    assert post.description == "A post."
 
 
 def test_a_missing_parameter_is_refused() -> None:
@@ -76,7 +76,7 @@ def declare_twice(keys: Keyspace) -> None:
         (declare_other_parameters, r"the pattern has \['id'\], the function \['name'\]"),
         (declare_foreign_home, r"its home depends on \['page'\]"),
         (declare_foreign_home_function, r"its home depends on \['page'\]"),
-        (declare_silently, "say in a docstring what it is for"),
+        (declare_silently, "it has no docstring"),
         (declare_twice, "declared twice"),
     ],
 )

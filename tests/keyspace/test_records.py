@@ -69,7 +69,9 @@ def decoded(raw: dict[bytes, bytes]) -> Letter | None:
 
 
 def test_fields_follow_from_the_struct() -> None:
-    found = [(field.name, field.visibility, field.says, field.required) for field in letter.kind.fields]
+    found = [
+        (field.name, field.visibility, field.description, field.required) for field in letter.kind.fields
+    ]
     assert found[:5] == [
         ("id", SYSTEM, "UUID", True),
         ("text", PUBLIC, "", True),

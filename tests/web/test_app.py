@@ -296,3 +296,11 @@ async def test_wrong_values_are_named() -> None:
 async def test_a_wrong_media_type_is_refused() -> None:
     app = app_with(endpoint(method="POST", input=Named))
     assert (await ask(app, "POST", "/thing", b"<a/>", {"Content-Type": "text/xml"})).status == 415
+
+
+@pytest.mark.parametrize("codings", [[b"gzip, chunked"], [b"gzip", b"chunked"], [b"identity"]])
+async def test_a_transfer_coding_other_than_chunked_is_not_implemented(codings: list[bytes]) -> None:
+    headers = [(b"transfer-encoding", coding) for coding in codings]
+    reply = await ask(app_with(endpoint(method="POST", input=Echo)), "POST", "/thing", b"", headers)
+    assert (reply.status, reply.json["code"]) == (501, "transfer_coding_not_implemented")
+    assert reply.headers["connection"] == "close"

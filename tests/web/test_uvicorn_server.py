@@ -185,7 +185,7 @@ async def test_what_is_refused_is_refused_after_the_answers_before_it(served: Se
     writer.write(ask % b"/slow")
     head = await reader.readuntil(b"\r\n\r\n")
     writer.write(ask % b"/whole" + ask % b"/" + behind + ask % b"/after")
-    await until(lambda: any(each._last_words for each in served.connections))
+    await until(lambda: any(each._final_problem for each in served.connections))
     served.site.go_on.set()
     answers = (head + await reader.read()).split(b"HTTP/1.1 ")
     assert [answer[:3] for answer in answers] == [b"", b"200", b"200", b"200", answers[-1][:3]]

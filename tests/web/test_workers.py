@@ -35,7 +35,7 @@ async def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         def start(steps: str) -> Workers:
             plan.write_text(steps)
             workers.start(1)
-            workers.tell(Settings())
+            workers.configure(Settings())
             return workers
 
         yield start
@@ -48,7 +48,7 @@ def kill_all(workers: Workers) -> None:
 
 
 def serves(workers: Workers) -> bool:
-    return workers._places[0].serves
+    return workers._slots[0].serves
 
 
 async def test_workers_killed_in_their_first_moments_are_started_again(start: Start) -> None:

@@ -1,4 +1,4 @@
-"""A cache that can be used by itself: computed once for all who ask, and kept whole or not at all."""
+"""A get-or-compute cache: callers share one computation, and values are stored complete or not at all."""
 
 from townsquare.cache.cache import Cache
 from townsquare.cache.counts import CacheCounts

@@ -1,4 +1,4 @@
-"""The cache for synchronous code: what computes is an ordinary function, and callers wait.
+"""The cache for synchronous code: `compute` is an ordinary function, and callers block.
 
 A computation has a thread of its own, one for each: those of a pool could all wait for one another.
 """
@@ -89,14 +89,14 @@ class BlockingCache:
         most: int = 1_000,
         type: Any = Any,
     ) -> "BlockingSemanticNamespace[Any]":
-        """Values by what a text means: one asked in other words finds it, if it is as like as `likeness`."""
+        """Values by the meaning of a text: a text finds it if the similarity is at least `likeness`."""
         made: SemanticNamespace[Any] = self._cache.semantic(
             name, in_own_thread(embed), ttl=ttl, likeness=likeness, most=most, type=type
         )
         return BlockingSemanticNamespace(made, self._wait)
 
     def cached(self, *, ttl: int, stale: int = 0, name: str = "") -> BlockingCached:
-        """Remember what a function answers, by its arguments."""
+        """Cache the results of a function by its arguments."""
 
         def decorate(function: Callable[P, T]) -> Callable[P, T]:
             namespace: BlockingNamespace[T] = self.namespace(
@@ -151,7 +151,7 @@ class BlockingSemanticNamespace(Generic[T]):
 
 
 def in_own_thread(function: Callable[P, T]) -> Callable[P, Awaitable[T]]:
-    """The same function for async code, beside the event loop."""
+    """The same function for async code, run in a thread."""
 
     async def run(*args: P.args, **kwargs: P.kwargs) -> T:
         loop = asyncio.get_running_loop()
@@ -159,7 +159,7 @@ def in_own_thread(function: Callable[P, T]) -> Callable[P, Awaitable[T]]:
         context = copy_context()
 
         def settle(value: Any, error: BaseException | None) -> None:
-            if answer.done():  # nobody waits any more
+            if answer.done():  # the caller was cancelled
                 return
             if error is None:
                 answer.set_result(value)
@@ -171,12 +171,12 @@ def in_own_thread(function: Callable[P, T]) -> Callable[P, Awaitable[T]]:
             error: BaseException | None = None
             try:
                 value = context.run(function, *args, **kwargs)
-            except StopIteration as raised:  # no future can hold it; coroutines say it the same way
+            except StopIteration as raised:  # a future cannot hold it; coroutines raise RuntimeError too
                 error = RuntimeError("The computation raised StopIteration")
                 error.__cause__ = raised
             except BaseException as raised:
                 error = raised
-            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+            with contextlib.suppress(RuntimeError):  # the loop has been closed
                 loop.call_soon_threadsafe(settle, value, error)
 
         threading.Thread(target=work, name="townsquare-cache", daemon=True).start()

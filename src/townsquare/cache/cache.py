@@ -1,4 +1,4 @@
-"""Values that are dear to compute, kept under declared keys.
+"""Values that are expensive to compute, stored under declared keys.
 
     answer = await cache.get_or_compute(keys.understanding(1, text_digest(query)), understand)
 
@@ -45,7 +45,7 @@ def anything(_: Any) -> bool:
 
 
 class Cache:
-    """Hits, misses, waits, refreshes, stale answers and errors are in `counts`, by namespace."""
+    """`counts` has hits, misses, waits, refreshes, stale values and errors by namespace."""
 
     def __init__(
         self,
@@ -61,15 +61,15 @@ class Cache:
         self._terms: dict[AnyDeclared, CacheTerms[Any]] = {}
 
     async def close(self) -> None:
-        """What is being computed is given up; its locks are released."""
+        """Cancel running computations and release their locks."""
         await self._computations.close()
 
     async def get(self, key: Key[T]) -> T | None:
-        """The value, or None; nothing is computed."""
+        """The cached value, or None. Never computes."""
         return await self.look_up(self._terms_of(key), key)
 
     async def set(self, key: Key[T], value: T) -> None:
-        """Keep a value that was computed elsewhere, for as long as its key is declared to live."""
+        """Store a value that was computed elsewhere, with the declared lifetime of its key."""
         await self.keep(self._terms_of(key), key, value)
 
     async def delete(self, key: AnyKey) -> None:
@@ -119,7 +119,7 @@ class Cache:
         return SemanticNamespace(self, name, embed, namespace_terms(name, ttl, 0, type), likeness, most)
 
     def cached(self, *, ttl: int, stale: int = 0, name: str = "") -> Cached:
-        """Remember what an async function answers, by its arguments."""
+        """Cache the results of an async function by its arguments."""
         return cached_function(self, ttl, stale, name)
 
     def _terms_of(self, key: AnyKey) -> CacheTerms[Any]:
@@ -135,14 +135,14 @@ class Cache:
         return None if found is None else found[0]
 
     async def peek(self, terms: CacheTerms[T], key: AnyKey) -> tuple[T] | None:
-        """What is there and has not expired, without counting it; the value itself may be None."""
+        """The cached value as a tuple, without counting the read; the value itself may be None."""
         ((raw, left),) = await self.redis.read_with_ttl(terms.name, [key])
         if raw is None or not is_fresh(terms, left):
             return None
         return await self.readable(terms, key, raw)
 
     async def readable(self, terms: CacheTerms[T], key: AnyKey, raw: bytes) -> tuple[T] | None:
-        """What a raw value means; one that cannot be read is deleted."""
+        """Decode a raw value; one that cannot be decoded is deleted."""
         wanted = Wanted(terms, {key: 0}, nothing_to_compute, anything)
         return await self._computations.readable(wanted, key, raw)
 
@@ -183,7 +183,7 @@ class Cache:
     ) -> list[T]:
         places: dict[AnyKey, int] = {}
         for place, key in enumerate(keys):
-            places.setdefault(key, place)  # a key may be there twice
+            places.setdefault(key, place)  # a key may occur twice
         wanted = Wanted(terms, places, compute_missing, check)
         values: dict[AnyKey, T] = {}
         stale: dict[AnyKey, T] = {}

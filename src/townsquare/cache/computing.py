@@ -24,17 +24,17 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
-ComputeMissing = Callable[[list[int]], Awaitable[Sequence[T]]]  # values for these places, in their order
+ComputeMissing = Callable[[list[int]], Awaitable[Sequence[T]]]  # values for these indexes, in order
 Check = Callable[[T], bool]
 Kept = Callable[[], Awaitable[None]]
 
 
 async def nothing_else() -> None:
-    """Is to be done once a value is kept."""
+    """Called once a value is stored."""
 
 
 class Wanted(Generic[T]):
-    """Keys that one caller misses, and how to compute them: one call for as many as need be."""
+    """The missing keys of one caller, and the function that computes any number of them in one call."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Wanted(Generic[T]):
         self.places = places
         self.compute = compute
         self.check = check
-        self.kept = kept  # called once for all who wait, by the task that computed
+        self.kept = kept  # called once for all waiting callers, by the task that computed
         self.answers: dict[AnyKey, asyncio.Future[T]] = {}
 
     def decoded(self, raw: bytes) -> T:
@@ -67,7 +67,7 @@ class Wanted(Generic[T]):
         for key in keys:
             if key in self.answers and not self.answers[key].done():
                 self.answers[key].set_exception(error)
-                self.answers[key].exception()  # looked at, even if nobody waits any more
+                self.answers[key].exception()  # retrieved, so that asyncio does not log it if nobody waits
 
 
 class Computations:
@@ -87,7 +87,7 @@ class Computations:
         await self._locks.close()
 
     def start(self, wanted: Wanted[T]) -> dict[AnyKey, asyncio.Future[T]]:
-        """The answers to come, by key; those that are being computed already are not begun again."""
+        """Futures of the values by key; a running computation is joined, not started again."""
         answers: dict[AnyKey, asyncio.Future[T]] = {}
         for key in wanted.places:
             if key in self._running:
@@ -105,7 +105,7 @@ class Computations:
         del self._running[key]
 
     def refresh(self, wanted: Wanted[Any]) -> None:
-        """Compute anew what is still there; nobody waits for it."""
+        """Recompute a value that is still valid, in the background."""
         (key,) = wanted.places
         if key not in self._running and key not in self._refreshing:
             self._refreshing.add(key)
@@ -147,7 +147,7 @@ class Computations:
             self._refreshing.discard(key)
 
     async def _compute_holding(self, wanted: Wanted[Any], taken: Sequence[AnyKey], token: str) -> None:
-        """Compute what we have the locks of, but for what came between our look and the lock."""
+        """Compute the keys whose locks we hold, except those stored since we read."""
         if not taken:
             return
         try:
@@ -159,7 +159,7 @@ class Computations:
             wanted.fail(taken, error)
 
     async def _compute(self, wanted: Wanted[Any], keys: Sequence[AnyKey]) -> None:
-        """Everything or nothing is kept: what failed or lacks a part is not."""
+        """Store all values or none: if the computation fails or is incomplete, nothing is stored."""
         terms = wanted.terms
         began = time.perf_counter()
         try:
@@ -180,7 +180,7 @@ class Computations:
             wanted.answer(key, value)
 
     async def _look(self, wanted: Wanted[Any], keys: Sequence[AnyKey]) -> list[AnyKey]:
-        """Answer what is there by now; what is left is missing."""
+        """Resolve the keys that are stored by now; returns the keys that are still missing."""
         missing = []
         found = await self._redis.read_with_ttl(wanted.terms.name, keys)
         for key, (raw, left) in zip(keys, found, strict=True):
@@ -194,7 +194,7 @@ class Computations:
         return missing
 
     async def _wait(self, wanted: Wanted[Any], key: AnyKey, token: str) -> None:
-        """For the process that has the lock; if it is gone or has failed, it is our turn."""
+        """Wait for the process that holds the lock; if it has died or failed, compute here."""
         self._counts.add(wanted.terms.name, "wait")
         try:
             async with self._locks.waiting(key) as bell:
@@ -212,7 +212,7 @@ class Computations:
             wanted.fail([key], error)
 
     async def readable(self, wanted: Wanted[T], key: AnyKey, raw: bytes) -> tuple[T] | None:
-        """What a raw value means; one that cannot be read is deleted."""
+        """Decode a raw value; one that cannot be decoded is deleted."""
         try:
             return (wanted.decoded(raw),)
         except Exception as error:
@@ -223,11 +223,11 @@ class Computations:
 
 
 def is_being_cancelled() -> bool:
-    """Whether somebody cancels this task; what it awaits may also have been cancelled elsewhere."""
+    """Whether this task is being cancelled, rather than a future that it awaits."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
 
 def is_fresh(terms: CacheTerms[Any], left: int) -> bool:
-    """`left` in ms, of the time that it is kept; -1: it has no end."""
+    """`left` is the remaining lifetime in ms; -1: none."""
     return left < 0 or left > terms.stale_seconds * 1000

@@ -1,4 +1,4 @@
-"""What the cache did, by namespace: for the metrics of a process, and for the log line of a request."""
+"""Cache events by namespace: for the metrics of a process, and for the log line of a request."""
 
 from contextvars import ContextVar
 from typing import Literal
@@ -14,7 +14,7 @@ _of_request: ContextVar[ByNamespace | None] = ContextVar("cache_counts", default
 
 
 def count_request() -> ByNamespace:
-    """From here on, what this request and the tasks that it starts do is counted in the answer too."""
+    """Also count the events of this request, and of the tasks that it starts, in the returned mapping."""
     counted: ByNamespace = {}
     _of_request.set(counted)
     return counted
@@ -32,6 +32,6 @@ class CacheCounts:
                 events[event] = events.get(event, 0) + count
 
     def take(self) -> ByNamespace:
-        """What was counted since this was last asked."""
+        """The counts since the last call."""
         since, self._since = self._since, {}
         return since

@@ -1,4 +1,4 @@
-"""Keys of the cache itself: entries of namespaces of your own, locks, and the bell that ends a wait."""
+"""Keys of the cache itself: entries of namespaces of your own, locks, and the channel that ends a wait."""
 
 from typing import Annotated, Any
 
@@ -8,8 +8,8 @@ from townsquare.keyspace.lifetimes import Lifetime
 
 cache = Keyspace("cache", "The cache library: entries of your own, and who is computing what.")
 
-LEASE_SECONDS = 10  # the seed's; renewed by who computes, so it only has to outlast a pause of that process
-LONGEST_SECONDS = 365 * DAY  # of an entry, the time in which it may be answered stale included
+LEASE_SECONDS = 10  # the seed's; renewed while a process computes, so it must only outlast a pause of it
+LONGEST_SECONDS = 365 * DAY  # the longest lifetime of an entry, including its time as a stale value
 
 NamespaceName = Annotated[str, Matching(r"[A-Za-z0-9_.-]{1,128}")]
 KeyDigest = Annotated[str, Matching(r"[0-9a-f]{32}")]
@@ -35,7 +35,7 @@ def entry(namespace: NamespaceName, digest: KeyDigest) -> None:
     role=Role.CACHE,
 )
 def vector(namespace: NamespaceName, digest: KeyDigest) -> None:
-    """What a text of a semantic namespace means, as little-endian float32."""
+    """The embedding of a text of a semantic namespace, as little-endian float32."""
 
 
 @cache.stream(
@@ -57,4 +57,4 @@ def lock(service: str, name: str) -> None:
 
 @cache.channel("computed:{service}:{name}", home="lock:{name}", role=Role.CACHE)
 def computed(service: str, name: str) -> None:
-    """A bell for those who wait for a value: it is there, or its computation has failed."""
+    """Channel for processes that wait for a value: it is stored, or its computation has failed."""

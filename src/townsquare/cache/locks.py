@@ -16,8 +16,8 @@ from townsquare.store.wire.pubsub import FellBehind, PubSub, Subscription
 
 log = structlog.get_logger()
 
-RENEWALS = 3  # in one lease: two may be lost
-POLL_SECONDS = 0.25  # in case a bell was not heard: its ringer crashed, or Redis was away
+RENEWALS = 3  # per lease: two may fail
+POLL_SECONDS = 0.25  # if no message arrives: the publisher crashed, or Redis was unreachable
 FILLED, FAILED = b"filled", b"failed"
 
 
@@ -29,7 +29,7 @@ class CacheLocks:
         self._bells = PubSub(redis.store, Role.CACHE)
 
     async def take(self, namespace: str, wanted: Sequence[AnyKey], token: str) -> list[AnyKey] | None:
-        """Those that nobody else computes; None if Redis is away, when everybody computes for themselves."""
+        """The keys whose lock we got; None if Redis is unreachable: then each process computes itself."""
         calls = [
             TakeLock(service=key.declared.service, name=key.text, token=token, seconds=self._lease)
             for key in wanted
@@ -41,7 +41,7 @@ class CacheLocks:
 
     @contextlib.asynccontextmanager
     async def held(self, namespace: str, taken: Sequence[AnyKey], token: str) -> AsyncIterator[None]:
-        """Renew while the body runs, then release and say how it went."""
+        """Renew the locks while the body runs, then release them and publish the outcome."""
         renewing = asyncio.create_task(self._renew(namespace, taken, token))
         outcome = FAILED
         try:
@@ -74,7 +74,7 @@ class CacheLocks:
     async def waiting(self, key: AnyKey) -> AsyncIterator["Bell"]:
         async with contextlib.AsyncExitStack() as stack:
             heard = None
-            with contextlib.suppress(TimeoutError):  # without channels we look from time to time
+            with contextlib.suppress(TimeoutError):  # without pub/sub the caller polls
                 async with asyncio.timeout(POLL_SECONDS):
                     channel = keys.computed(key.declared.service, key.text)
                     heard = await stack.enter_async_context(self._bells.subscribe(channel))
@@ -89,7 +89,7 @@ class Bell:
         self._heard = heard
 
     async def rings(self) -> bytes | None:
-        """How the computation went, or None when it is time to look."""
+        """The outcome of the computation, or None after POLL_SECONDS."""
         if self._heard is None:
             await asyncio.sleep(POLL_SECONDS)
             return None

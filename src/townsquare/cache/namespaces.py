@@ -1,4 +1,4 @@
-"""Namespaces of your own, for those who declare no keys."""
+"""Cache namespaces for code that declares no keys."""
 
 import hashlib
 import inspect
@@ -33,7 +33,7 @@ class Cached(Protocol):
 
 
 class CacheNamespace(Generic[T]):
-    """Values by any text, kept as JSON under `entry:{namespace}:{digest of the text}`."""
+    """Values by any text, stored as JSON under `entry:{namespace}:{digest of the text}`."""
 
     def __init__(self, cache: "Cache", name: str, terms: CacheTerms[T]) -> None:
         self._cache = cache
@@ -53,7 +53,7 @@ class CacheNamespace(Generic[T]):
         return await self._cache.fetch_one(self._terms, self._entry(key), compute)
 
     async def get_or_compute_many(self, keys: Sequence[str], compute_missing: ComputeMissing[T]) -> list[T]:
-        """One read for all, and one call of `compute_missing` with the places of all that are missing."""
+        """One read for all keys, and one call of `compute_missing` with the indexes of the misses."""
         if not keys:
             return []
         return await self._cache.fetch(self._terms, [self._entry(key) for key in keys], compute_missing)
@@ -71,19 +71,19 @@ def is_whole(number: Any) -> bool:
 
 
 def encode(value: Any) -> bytes:
-    """As JSON, if it comes back as it was."""
+    """Encode as JSON; raises if decoding would not give the same value."""
     try:
         raw = msgspec.json.encode(value)
         whole = b"null" not in raw or is_finite(msgspec.to_builtins(value))
     except (TypeError, ValueError, OverflowError, msgspec.MsgspecError) as error:
         raise Invalid(f"A computed value cannot be kept as JSON: {error}") from None
-    if not whole:  # it would come back as None
+    if not whole:  # it would decode to None
         raise Invalid("A computed value cannot be kept as JSON: nan and infinity are no numbers there")
     return raw
 
 
 def is_finite(value: Any) -> bool:
-    """Whether every number in it is, however deep."""
+    """Whether every number in it is finite, at any depth."""
     match value:
         case float():
             return math.isfinite(value)
@@ -130,19 +130,19 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def answer_of(function: Callable[..., Any]) -> Any:
-    """What its annotation says that it answers: what is kept is decoded as that."""
+    """The return annotation: stored values are decoded as this type."""
     return get_type_hints(function).get("return", Any)
 
 
 def keys_of(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], str]:
-    """From the arguments of a call to the key of its answer: alike however they are passed."""
+    """Map the arguments of a call to a key; positional and keyword arguments give the same key."""
     signature = inspect.signature(function)
 
     def key_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         named = {name: (type(value).__qualname__, value) for name, value in bound.arguments.items()}
-        try:  # unlike JSON it tells bytes from text
+        try:  # unlike JSON, it distinguishes bytes from text
             return msgspec.msgpack.encode(named, order="deterministic").decode("latin-1")
         except (TypeError, ValueError, OverflowError, msgspec.MsgspecError) as error:
             raise Invalid(

@@ -1,4 +1,4 @@
-"""Reads and writes that never fail: without Redis nothing is found and nothing is kept."""
+"""Reads and writes that never fail: if Redis is unreachable, nothing is found and nothing is stored."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,11 +17,9 @@ log = structlog.get_logger()
 
 R = TypeVar("R")
 
-REST_SECONDS = (
-    1.0  # that Redis is not asked after it did not answer: a silent one costs no request its patience
-)
+REST_SECONDS = 1.0  # without commands after Redis did not respond, so that requests do not wait for it
 
-Read = tuple[bytes | None, int]  # the value, and how many ms it has left; -1: it has no end
+Read = tuple[bytes | None, int]  # the value, and its remaining lifetime in ms; -1: none
 
 
 class TolerantRedis:
@@ -36,7 +34,7 @@ class TolerantRedis:
         return [None] * len(keys) if found is None else found
 
     async def read_or_none(self, namespace: str, keys: Sequence[AnyKey]) -> list[bytes | None] | None:
-        """None if Redis did not answer: then nobody knows what is there."""
+        """None if Redis did not respond."""
 
         async def read() -> list[bytes | None] | None:
             return await self.store.read_strings(keys)
@@ -46,7 +44,7 @@ class TolerantRedis:
     async def read_with_ttl(self, namespace: str, keys: Sequence[AnyKey]) -> list[Read]:
         commands: list[Command] = []
         for key in keys:
-            commands += [("MGET", key), ("PTTL", key)]  # unlike GET it does not fail for another type
+            commands += [("MGET", key), ("PTTL", key)]  # unlike GET, it does not fail for another type
 
         async def read() -> list[Read]:
             replies = await self.store.pipeline(commands)
@@ -74,15 +72,15 @@ class TolerantRedis:
             return otherwise
         if self._away:
             self._away = False
-            log.warning("the cache is back")
+            log.warning("the cache is reachable again")
         return done
 
     def _note(self, namespace: str, error: Exception) -> None:
-        if isinstance(error, StoreFull | ReplyError):  # it answers, and may take the next one
+        if isinstance(error, StoreFull | ReplyError):  # it responds, and may accept the next one
             log.error("the cache refused", namespace=namespace, why=str(error))
             return
         self._rests_until = time.monotonic() + REST_SECONDS
         if not self._away:
             self._away = True
             why: Any = getattr(error, "__notes__", None) or error
-            log.error("the cache is away: everything is computed", why=str(why))
+            log.error("the cache is unreachable: every value is computed", why=str(why))

@@ -1,4 +1,4 @@
-"""The signatures of the Lua scripts."""
+"""Signatures of the Lua scripts of the cache."""
 
 from pathlib import Path
 

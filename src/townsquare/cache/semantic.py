@@ -1,4 +1,4 @@
-"""Answers by what a question means: asked in other words, it need not be computed again.
+"""Values by the meaning of a text: a text with similar meaning is not computed again.
 
 The vectors of the latest entries are in a stream, which every process follows into its memory: to compare
 costs no round trip per entry, and needs nothing but Redis.
@@ -30,8 +30,8 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
-MOST_ENTRIES = 5_000  # that are compared for one question, at some 15 µs each: more is for a vector database
-LOOKED_AT = 3  # of the nearest: some may have expired
+MOST_ENTRIES = 5_000  # compared per lookup, at about 15 µs each; for more use a vector database
+LOOKED_AT = 3  # nearest entries that are read: some may have expired
 READ_AT_ONCE = 500
 
 Embed = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
@@ -57,7 +57,7 @@ class SemanticNamespace(Generic[T]):
         self._meanings = Meanings(cache, name, terms.seconds, most)
 
     async def get_or_compute(self, text: str, compute: Callable[[], Awaitable[T]]) -> T:
-        """The answer to this text, to one of nearly the same meaning, or the one that is computed now."""
+        """The value of this text or of a similar one; computed if there is none."""
         text = folded(text)
         digest = key_digest(text)
         entry = keys.entry(self.name, digest)
@@ -75,12 +75,12 @@ class SemanticNamespace(Generic[T]):
         return await self._cache.fetch_one(self._terms, entry, compute, kept=kept)
 
     async def nearest(self, text: str) -> NearAnswer | None:
-        """The nearest answer there is, however far: to find out which likeness is right for your texts."""
+        """The nearest stored value, at any distance: to find the right `likeness` for your texts."""
         vector = await self._vector(folded(text))
         return await self._nearest(vector, -1.0) if vector is not None else None
 
     async def _vector(self, text: str) -> "array[float] | None":
-        """Without one only the same text is found again: who embeds may fail."""
+        """None if the embedding fails: then only the identical text is found."""
 
         async def embed() -> "array[float]":
             (vector,) = await self._embed([text])
@@ -112,7 +112,7 @@ class SemanticNamespace(Generic[T]):
 
 
 class Meanings:
-    """The latest entries of one namespace, as this process knows them."""
+    """The latest entries of one namespace, as far as this process has read them."""
 
     def __init__(self, cache: "Cache", name: str, seconds: int, most: int) -> None:
         self._redis = cache.redis
@@ -121,7 +121,7 @@ class Meanings:
         self._most = most
         self._stream = keys.meanings(name)
         self._last = "-"
-        self._vectors: dict[str, array[float]] = {}  # by digest, the latest last
+        self._vectors: dict[str, array[float]] = {}  # by digest, oldest first
 
     async def add(self, digest: str, vector: "array[float]") -> None:
         entry = ("digest", digest, "vector", pack_floats(vector))
@@ -132,7 +132,7 @@ class Meanings:
         await self._redis.attempt(self._name, lambda: self._redis.store.pipeline(commands), [])
 
     async def nearest(self, vector: "array[float]", likeness: float) -> list[tuple[float, str]]:
-        """The likest first, with their digests."""
+        """Digests and similarities, the most similar first."""
         await self._read_on()
         like = (
             (sum(map(mul, vector, other)), digest)
@@ -145,7 +145,7 @@ class Meanings:
         self._vectors.pop(digest, None)
 
     async def _read_on(self) -> None:
-        """What other processes have added since, and we ourselves."""
+        """Read the entries that were added since the last call."""
         found: list[Any] = [None] * READ_AT_ONCE
         while len(found) == READ_AT_ONCE:
             found = await self._redis.attempt(self._name, self._read_share, [])
@@ -166,7 +166,7 @@ class Meanings:
 
 
 def unit(vector: Sequence[float]) -> "array[float]":
-    """Of length 1, so that the product of two is their likeness."""
+    """Scaled to length 1, so that the dot product of two vectors is their similarity."""
     length = math.sqrt(sum(map(mul, vector, vector)))
     if not length:
         raise ValueError("a vector of zeros means nothing")

@@ -1,4 +1,4 @@
-"""How the values of one namespace are kept."""
+"""The lifetime and refresh policy of one namespace."""
 
 import math
 from collections.abc import Callable
@@ -8,10 +8,10 @@ from townsquare.keyspace import AnyDeclared, DeclarationError, Role
 
 T = TypeVar("T")
 
-UNKNOWN_COST = 1.0  # seconds that a computation takes, until one was seen
-SHORT = 100  # a guess at the cost is at most this part of a lifetime
-NEW_SHARE = 0.2  # of a new measurement in the mean
-REST_SECONDS = 5.0  # after a failure, stale values are answered without asking again
+UNKNOWN_COST = 1.0  # seconds: the assumed duration of a computation before the first measurement
+SHORT = 100  # the assumed duration is at most this fraction of the lifetime
+NEW_SHARE = 0.2  # weight of a new measurement in the mean
+REST_SECONDS = 5.0  # after a failure, in which stale values are returned without computing
 
 
 class CacheTerms(Generic[T]):
@@ -28,7 +28,7 @@ class CacheTerms(Generic[T]):
         self.seconds = seconds
         self.encode = encode
         self.decode = decode
-        self.stale_seconds = stale_seconds  # that a value is kept longer, in case computing it anew fails
+        self.stale_seconds = stale_seconds  # extra lifetime, for the case that recomputing fails
         self.rests_until = 0.0
         self._cost = min(UNKNOWN_COST, seconds / SHORT)
 

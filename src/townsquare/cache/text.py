@@ -1,8 +1,8 @@
-"""One name for texts that mean the same: white space folded, letters as they are."""
+"""Digest of a text with its white space folded."""
 
 import hashlib
 
-DIGEST_LENGTH = 16  # hex digits: 64 bits, enough that two of a billion texts hardly meet
+DIGEST_LENGTH = 16  # hex digits: 64 bits, so a collision among a billion texts is unlikely
 
 
 def folded(text: str) -> str:

@@ -16,7 +16,7 @@ CANNOT_RUN, WRONG_SETTINGS = 1, 2
 
 def main() -> None:
     try:
-        with logging_beside_the_output():
+        with logging_to_stderr():
             command_line(sys.argv[1:])()
     except SettingsError as error:
         fail(error, WRONG_SETTINGS)
@@ -31,12 +31,12 @@ def main() -> None:
 
 
 def command_line(arguments: list[str]) -> typer.Typer:
-    """A server does without the other commands: they import every service, which its workers do meanwhile."""
+    """`serve` skips the other commands: they import every service, which the workers do in parallel."""
     if arguments[:1] == ["serve"]:
         from townsquare.cli.serve import serve_alone
 
         return serve_alone()
-    gc.disable()  # all that is imported stays: to look through it again and again is a sixth of the start
+    gc.disable()  # imported objects stay alive; scanning them takes a sixth of the start
     try:
         from townsquare.cli.all_commands import application
 
@@ -47,10 +47,10 @@ def command_line(arguments: list[str]) -> typer.Typer:
 
 
 @contextmanager
-def logging_beside_the_output() -> Iterator[None]:
-    """What a command prints may be read by another program: log lines go to stderr, and only warnings.
+def logging_to_stderr() -> Iterator[None]:
+    """Log only warnings, and to stderr, because other programs can read the output of a command.
 
-    A server says by itself how it logs.
+    A server configures its logging itself.
     """
     before = structlog.get_config()
     structlog.configure(
@@ -64,6 +64,6 @@ def logging_beside_the_output() -> Iterator[None]:
 
 
 def fail(reason: object, code: int) -> None:
-    """One red line, and out."""
+    """Print one red line and exit."""
     typer.secho(str(reason), fg=typer.colors.RED, err=True)
     sys.exit(code)

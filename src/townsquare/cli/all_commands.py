@@ -1,4 +1,4 @@
-"""All commands of `townsquare`, those of the services among them."""
+"""All commands of `townsquare`, including those of the services."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -93,7 +93,7 @@ def application() -> Commands:
         help="The community layer for any website or app, on one Redis.", no_args_is_help=True, **LOOK
     )
     app.callback()(root)
-    typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
+    typer.Typer.command(app)(serve)  # declares the options of a place itself
     app.command()(settings)
     integrity.mount(app, registry(), open_store, open_checked)
     app.command()(cleanup)
@@ -107,12 +107,12 @@ def application() -> Commands:
 
 
 def add_group(app: Commands, group: Commands, service: Service[Any]) -> None:
-    """Groups of one name are one: a service adds to `show` and `delete`."""
+    """Merge groups of the same name: services add commands to `show` and `delete`."""
     groups = {known.info.name: known for each in app.registered_groups if (known := each.typer_instance)}
     known = groups.get(group.info.name)
     taken = command_names(known) & command_names(group) if known else command_names(app) & {group.info.name}
     if taken:
-        raise refusal(service, f"there is a command {', '.join(sorted(taken))} already")
+        raise refusal(service, f"the command {', '.join(sorted(taken))} exists already")
     if known:
         known.registered_commands += group.registered_commands
     else:
@@ -120,7 +120,7 @@ def add_group(app: Commands, group: Commands, service: Service[Any]) -> None:
 
 
 def copied(group: Commands) -> Commands:
-    """A group to which commands may be added, while the one of the module stays as it was declared."""
+    """A copy of a group, so that added commands do not change the group of the module."""
     twin = copy(group)
     twin.registered_commands = [*group.registered_commands]
     return twin

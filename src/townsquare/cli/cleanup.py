@@ -1,4 +1,4 @@
-"""`townsquare cleanup`: records that cannot be right, and what is left over."""
+"""`townsquare cleanup`: removes invalid records and leftovers."""
 
 from typing import Annotated
 
@@ -13,16 +13,16 @@ CLEAN, FOUND = 0, 1
 
 async def cleanup(
     square: Square,
-    apply: Annotated[bool, typer.Option("--apply", help="Remove them; otherwise only say so.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Remove them; otherwise only list them.")] = False,
 ) -> int:
-    """Find records that cannot be right, and what is left over; with --apply remove them."""
+    """List invalid records and leftovers; with --apply, remove them."""
     found = 0
     for service in square.manifests.values():
         if service.cleanup:
             async for line in service.cleanup(square.store, apply):
                 found += 1
                 typer.echo(line)
-    report = await check(square.store, repair=apply)  # what those records owned follows by the checker
+    report = await check(square.store, repair=apply, jobs=square.jobs)  # repairs what those records owned
     print_report(report)
     if not apply and (found or not report.clean):
         typer.echo("Nothing was changed. Run it with --apply to remove what is invalid.")

@@ -1,4 +1,4 @@
-"""`townsquare delete record`: any declared record, with all that belongs to it or names it."""
+"""`townsquare delete record`: deletes any declared record with everything that belongs or refers to it."""
 
 from typing import Annotated
 
@@ -11,21 +11,21 @@ from townsquare.kit.commands import Yes, console, finish_job
 from townsquare.problems import Invalid
 from townsquare.square import Square
 
-Service = Annotated[str, typer.Argument(help="The service that has it: social, widgets, …")]
-Name = Annotated[str, typer.Argument(metavar="KEY", help="Its key as `townsquare keys` tells it: user:alice")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only tell what would go.")]
+Service = Annotated[str, typer.Argument(help="The service of the record: social, widgets, …")]
+Name = Annotated[str, typer.Argument(metavar="KEY", help="Its key, see `townsquare keys`: user:alice")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")]
 
 
 async def delete_record(
     square: Square, service: Service, key: Name, dry_run: DryRun = False, yes: Yes = False
 ) -> None:
-    """Delete a record with all that belongs to it or names it. Tells first what that is.
+    """Show and then delete a record with everything that belongs or refers to it.
 
     townsquare delete record social user:alice --dry-run
     """
     record = find_record(square.store.registry, service, key)
     if not square.deletion.can_delete(record.declared):
-        raise Invalid(f"{record.text} is not deleted by itself: delete what it belongs to, or by its service")
+        raise Invalid(f"{record.text} cannot be deleted by itself: delete its owner, or use its service")
     along = await square.deletion.goes_along(record)
     print_preview(await preview_deletion(square.store, record, *along))
     if dry_run:
@@ -50,8 +50,8 @@ def find_record(registry: Registry, service: str, text: str) -> AnyKey:
     raise Invalid(f"{service} has no key like {text}")
 
 
-def print_preview(told: DeletionPreview) -> None:
-    table = Table("What", "Keys that go", "Members that others lose")
-    for name in sorted({*told.keys, *told.members}):
-        table.add_row(name, f"{told.keys.get(name, 0):,}", f"{told.members.get(name, 0):,}")
+def print_preview(preview: DeletionPreview) -> None:
+    table = Table("Key", "Keys", "Members of other keys")
+    for name in sorted({*preview.keys, *preview.members}):
+        table.add_row(name, f"{preview.keys.get(name, 0):,}", f"{preview.members.get(name, 0):,}")
     console().print(table)

@@ -46,7 +46,7 @@ def mount(
 ) -> None:
     """Add both commands to an application. The registry must have the keys of *all* services.
 
-    The services of the square, if there is one, do the jobs that repair something.
+    With `open_square`, the services of the square run the jobs that repairs start.
     """
 
     @app.command("keys")
@@ -59,10 +59,10 @@ def mount(
 
     @app.command("check")
     def check_command(
-        repair: Annotated[bool, typer.Option("--repair", help="Repair what can be decided.")] = False,
+        repair: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired.")] = False,
         json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     ) -> None:
-        """Hold every key against its declaration. Safe on a live system."""
+        """Compare every key with its declaration. Safe on a live system."""
 
         async def command() -> int:
             async with open_store() as store:
@@ -97,7 +97,7 @@ def print_keys(registry: Registry, format: Format, service: str | None) -> int:
 async def run_check(
     store: Store, *, repair: bool = False, json: bool = False, jobs: Jobs | None = None
 ) -> int:
-    """Check, print the report, and answer the exit code."""
+    """Check, print the report, and return the exit code."""
     with Progress(
         TextColumn("Checking"),
         BarColumn(),

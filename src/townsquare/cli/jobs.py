@@ -1,4 +1,4 @@
-"""`townsquare jobs`: long work that is not finished."""
+"""`townsquare jobs`: lists unfinished jobs."""
 
 import typer
 from rich.console import Console
@@ -9,7 +9,7 @@ from townsquare.square import Square
 
 
 async def jobs(square: Square) -> None:
-    """List open jobs (deletions, renames, …) and how far they are. A running server continues them."""
+    """List open jobs (deletions, renames, …) and their progress. A running server continues them."""
     found = await square.jobs.list()
     if not found:
         typer.echo("No job is open.")

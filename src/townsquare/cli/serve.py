@@ -51,7 +51,7 @@ def serve(
 
 
 def serve_alone() -> typer.Typer:
-    """`townsquare serve` as part of a command line that has no other command."""
+    """A command line that has only `townsquare serve`."""
     app = typer.Typer(**LOOK)
     app.callback()(lambda: None)
     app.command()(serve)

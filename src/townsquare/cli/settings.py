@@ -1,4 +1,4 @@
-"""`townsquare settings`: the values in force, and where each comes from."""
+"""`townsquare settings`: the current values, and their sources."""
 
 from typing import Annotated
 
@@ -15,9 +15,11 @@ DEFAULT = "default"
 
 
 def settings(
-    markdown: Annotated[bool, typer.Option("--markdown", help="As a table for docs/operations.md.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print a table for docs/operations.md.")
+    ] = False,
 ) -> None:
-    """Print every setting: its value, where that comes from, and what it is for. Secrets are hidden."""
+    """Print every setting with its value, source and description. Secrets are hidden."""
     if markdown:
         typer.echo(as_markdown())
         return

@@ -1,4 +1,4 @@
-"""`townsquare show` and `townsquare delete`: groups to which services add what they hold."""
+"""`townsquare show` and `townsquare delete`: groups to which services add commands."""
 
 from collections import Counter
 from itertools import groupby
@@ -13,15 +13,15 @@ from townsquare.store.store import Store
 
 UNDECLARED = "(not declared)"
 
-show = Commands(name="show", help="Show what the store holds.", invoke_without_command=True)
-delete = Commands(name="delete", help="Delete things for good.", no_args_is_help=True)
+show = Commands(name="show", help="Show the contents of the store.", invoke_without_command=True)
+delete = Commands(name="delete", help="Delete records permanently.", no_args_is_help=True)
 delete.command("record")(delete_record)
 
 
 @show.callback()
 @with_place
 def overview(context: typer.Context, json: Json = False) -> None:
-    """Show how many keys of each sort the store holds, or list one kind of thing."""
+    """Show the number of keys per pattern, or list one kind of record."""
     if context.invoked_subcommand is None:
         run_on_square(lambda square: print_counts(square.store, json=json))
 
@@ -31,7 +31,7 @@ async def print_counts(store: Store, *, json: bool) -> None:
     if json:
         typer.echo(msgspec.json.encode({f"{service} {sort}": n for (service, sort), n in counts}).decode())
         return
-    table = Table("Service", "Keys like", "How many")
+    table = Table("Service", "Pattern", "Keys")
     for service, group in groupby(counts, key=lambda row: row[0][0]):
         for place, ((_, sort), count) in enumerate(group):
             table.add_row("" if place else service, sort, f"{count:,}")
@@ -39,7 +39,7 @@ async def print_counts(store: Store, *, json: bool) -> None:
 
 
 async def keys_by_pattern(store: Store) -> list[tuple[tuple[str, str], int]]:
-    """Service and pattern of every key there is, with their number."""
+    """The number of keys per service and pattern."""
     found: Counter[tuple[str, str]] = Counter()
     seen: set[str] = set()
     for role, side in store.role_stores.items():

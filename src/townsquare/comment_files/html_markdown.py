@@ -1,8 +1,8 @@
-"""HTML that people wrote in comments elsewhere, as Markdown with the same text.
+"""Convert the HTML of comments to Markdown.
 
-Paragraphs, line breaks, quotations, lists, code, links, pictures and one level of emphasis are kept; of
-other elements their text; of scripts and styles nothing. The result is rendered and sanitised like any
-comment, so this module has nothing to do with safety.
+Paragraphs, line breaks, quotations, lists, code, links, pictures and one level of emphasis are converted; of
+other elements only the text, of scripts and styles nothing. The result is rendered and sanitised like any
+comment, so this module need not sanitise.
 """
 
 import re
@@ -13,8 +13,8 @@ from townsquare.comment_files.inline_markdown import Span
 from townsquare.comment_files.values import readable
 from townsquare.kit.urls import is_web_url
 
-LONGEST_HTML = 60_000  # characters; of a comment 10,000 can be kept
-DEEPEST = 8  # quotations and lists within each other
+LONGEST_HTML = 60_000  # characters; 10,000 characters of a comment are stored
+DEEPEST = 8  # nested quotations and lists
 
 MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~"}
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -33,7 +33,7 @@ PARAGRAPHS = re.compile(r"\n{2,}")
 
 
 def to_markdown(html: str, *, newlines: bool = False) -> str:
-    """The Markdown of some HTML; with `newlines` those of its text break lines, as WordPress shows them."""
+    """Convert HTML to Markdown; with `newlines`, line breaks in the text are kept, as in WordPress."""
     writer = Writer(newlines=newlines)
     writer.feed(parsable(html[:LONGEST_HTML]))
     writer.close()
@@ -41,7 +41,7 @@ def to_markdown(html: str, *, newlines: bool = False) -> str:
 
 
 class Container:
-    """A quotation or an item of a list, and what stands before each of its lines."""
+    """A quotation or list item, with the prefix of its lines."""
 
     def __init__(self, tag: str, first: str) -> None:
         self.tag = tag
@@ -65,7 +65,7 @@ class Writer(HTMLParser):
         self._spans: list[Span] = []
         self._marks: list[str] = []  # tags; only the outermost is written
         self._unread = ""
-        self._code: list[str] | None = None  # what is read as it stands
+        self._code: list[str] | None = None  # the text of an open code element
         self._is_pre = False
         self._href: str | None = None
         self._label: list[str] = []
@@ -151,7 +151,7 @@ class Writer(HTMLParser):
     def _append(self, markdown: str) -> None:
         if markdown.startswith(("[", "![")) and self._spans and self._spans[-1].text.endswith("!"):
             mark, before = self._spans[-1]
-            self._spans[-1] = Span(mark, before[:-1] + "\\!")  # it is no picture
+            self._spans[-1] = Span(mark, before[:-1] + "\\!")  # not an image
         mark = MARKS[self._marks[0]] if self._marks else ""
         if self._spans and self._spans[-1].mark == mark:
             markdown = self._spans.pop().text + markdown
@@ -217,7 +217,7 @@ class Writer(HTMLParser):
     def _begin_container(self, tag: str) -> None:
         self._end_paragraph()
         if tag == "li" and self._containers and self._containers[-1].tag == "li" and not self._lists_within():
-            self._containers.pop()  # an item that nobody closed
+            self._containers.pop()  # an unclosed item
         if len(self._containers) >= DEEPEST:
             return
         first = "> "
@@ -256,7 +256,7 @@ class Writer(HTMLParser):
 
 
 def parsable(html: str) -> str:
-    """The HTML without comments, and what cannot be a tag as text: Python's parser fails or lingers on it."""
+    """The HTML without comments and with invalid tags as text: Python's parser fails or is slow on them."""
     closed = html.rfind("-->") + 1
     html = COMMENT.sub("", html[: closed + 2]) + html[closed + 2 :] if closed else html
     html = html.replace("<!", "&lt;!").replace("<?", "&lt;?")
@@ -265,7 +265,7 @@ def parsable(html: str) -> str:
 
 
 def link_of(attributes: dict[str, str]) -> str:
-    """Where a link leads, '' if nowhere. Disqus leads to itself and has the real address as the title."""
+    """The URL of a link, '' if it has none. Disqus links to itself and has the real URL in the title."""
     href, title = attributes.get("href", "").strip(), attributes.get("title", "").strip()
     url = title if "disq.us/" in href and is_web_url(title) else href
     return url if is_web_url(url) or MAILTO.fullmatch(url) else ""

@@ -1,7 +1,7 @@
-"""Text, links and emphasis as Markdown that is read back as the same text.
+"""Text, links and emphasis as Markdown that renders to the same text.
 
-Whatever could be read as Markdown is escaped. Emphasis is written only where its marks cannot be mistaken
-for text: left out, it loses a little form; misread, it would put asterisks into somebody's sentence.
+All Markdown syntax in the text is escaped. Emphasis is written only where CommonMark recognises its marks;
+otherwise it is omitted, so that no asterisks appear in the text.
 """
 
 import re
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 URL = re.compile(r"https?://[^\s<>\"]{1,2000}", re.IGNORECASE)
-AFTER_URL = ".,;:!?)]}'*_~"  # these close a sentence more often than an address
-ENTITY = re.compile(r"&(?=#?[0-9A-Za-z]{0,40}(?:;|$))")  # or what would be one with the text after it
-LOOSE_URL = re.compile(r"(?<!\\)(://|(?<=www)\.)(?=\S*\\)")  # with a backslash of ours in it
+AFTER_URL = ".,;:!?)]}'*_~"  # punctuation that ends a sentence, not a URL
+ENTITY = re.compile(r"&(?=#?[0-9A-Za-z]{0,40}(?:;|$))")  # or the beginning of one
+LOOSE_URL = re.compile(r"(?<!\\)(://|(?<=www)\.)(?=\S*\\)")  # with an escaping backslash
 SPECIAL = re.compile(r"[\\`*\[\]<~]|(?<![^\W_])_|_(?![^\W_])")
 LINE_START = re.compile(
     r"""\d{1,9}(?=[.)](?:\s|$))  # a list of numbers
@@ -33,7 +33,7 @@ class Span(NamedTuple):
 
 
 def paragraph(spans: Sequence[Span]) -> list[str]:
-    """The lines of a paragraph, each but the last with the mark of a line break."""
+    """The lines of a paragraph, with hard line breaks."""
     lines = [line.strip() for line in joined(spans).strip().split("\n")]
     return [safe_start(line) + "\\" for line in lines[:-1]] + [safe_start(lines[-1])]
 
@@ -60,7 +60,7 @@ def can_stand(mark: str, before: str, body: str, after: str) -> bool:
 
 
 def is_border(character: str) -> bool:
-    """Whether every reader of Markdown takes it for a space or for punctuation; on symbols they differ."""
+    """Whether every Markdown parser reads the character as space or punctuation; they differ on symbols."""
     return not character or character.isspace() or unicodedata.category(character)[0] == "P"
 
 
@@ -69,7 +69,7 @@ def is_sign(character: str) -> bool:
 
 
 def escaped(text: str) -> str:
-    """The text with its addresses as links, which they become anyway, and the rest as it stands."""
+    """The text with URLs as links and everything else escaped."""
     parts = []
     at = 0
     for found in URL.finditer(text):
@@ -85,7 +85,7 @@ def plain(text: str) -> str:
 
 
 def link(text: str, url: str) -> str:
-    """A link whose text has no link in it."""
+    """A link whose text contains no link."""
     if text == url and URL.fullmatch(url) and not ENTITY.search(url):
         return f"<{url}>"
     label = IN_A_LABEL.sub(r"\\\1", plain(text))
@@ -93,7 +93,7 @@ def link(text: str, url: str) -> str:
 
 
 def destination(url: str) -> str:
-    """An address with nothing in it that ends it."""
+    """A URL, escaped as a link destination."""
     return ENTITY.sub("&amp;", NOT_IN_A_DESTINATION.sub(lambda found: f"%{ord(found[0]):02X}", url))
 
 
@@ -104,6 +104,6 @@ def code(text: str) -> str:
 
 
 def safe_start(line: str) -> str:
-    """The line with a backslash where it would begin a block of another kind."""
+    """The line, escaped if it would start another kind of block."""
     found = LINE_START.match(line)
     return f"{line[: found.end()]}\\{line[found.end() :]}" if found and line else line

@@ -1,11 +1,10 @@
-"""Our own export: JSON Lines, first what it is, then pages and comments.
+"""Our own export: JSON Lines, a header, then pages and comments.
 
     {"kind": "townsquare.comments", "version": 1}
     {"kind": "page", "id": "…", "url": "https://example.com/a", "title": "A"}
     {"kind": "comment", "id": "…", "page_id": "…", "author": {"name": "Ann"}, "content": "Hi"}
 
-The lines are the structs of `models`, in any order. Whoever writes an importer for another system writes
-these.
+The lines are the structs of `models`, in any order. A converter for another system writes these lines.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
-"""Remark42: its backup, a line about users and posts, then a comment a line.
+"""Remark42: its backup, a line with users and posts, then one comment per line.
 
-The text is kept as written (`orig`, Markdown that went through an HTML sanitiser, so its entities are
-undone) and as HTML (`text`), which alone is there where the comment had been imported.
+`orig` is the text as written: Markdown with HTML entities from a sanitiser. `text` is its HTML; comments that
+Remark42 itself imported have only this.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from townsquare.comment_files.models import (
 )
 from townsquare.comment_files.values import line, lines, moment, votes
 
-GONE = "deleted"  # the id and the name of whoever was deleted
+GONE = "deleted"  # the id and name of a deleted user
 
 
 class Locator(msgspec.Struct):

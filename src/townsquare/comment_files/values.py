@@ -1,4 +1,4 @@
-"""Values of other systems as ours: texts without control characters, times, counts."""
+"""Convert values of other systems: texts without control characters, times, counts."""
 
 import math
 import re
@@ -14,7 +14,7 @@ SPACES = re.compile(r"\s+")
 
 
 def lines(text: Any) -> str:
-    """Several lines without what cannot be kept; a number is its digits, what is no text is ''."""
+    """Several lines without control characters; '' for a value that is neither text nor number."""
     if isinstance(text, int | float) and not isinstance(text, bool):
         text = str(text)
     if not isinstance(text, str):
@@ -34,14 +34,14 @@ def line(text: Any) -> str:
 
 
 def moment(text: str) -> int | None:
-    """ISO 8601 as ms, in UTC where it does not say."""
+    """ISO 8601 in ms, UTC without a zone."""
     try:
         at = datetime.fromisoformat(text.strip())
     except ValueError:
         return None
     try:
         return milliseconds((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp())
-    except (OverflowError, ValueError):  # the year 1 in a zone before UTC
+    except (OverflowError, ValueError):  # the year 1 in a zone east of UTC
         return None
 
 
@@ -54,7 +54,7 @@ def milliseconds(seconds: Any) -> int | None:
 
 
 def votes(count: Any) -> int:
-    """A number of votes; none if it is no number or less than none."""
+    """A number of votes; 0 for an invalid number."""
     if isinstance(count, bool) or not isinstance(count, int | float) or not math.isfinite(count):
         return 0
     return min(max(int(count), 0), MOST_VOTES - 1)

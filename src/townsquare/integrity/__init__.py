@@ -1,20 +1,19 @@
-"""Check, repair and document the keyspace: all derived from the declarations.
+"""Check, repair and document the keyspace. Everything is derived from the declarations.
 
-How a check goes, and where each part of it is:
+The modules, in the order of a check:
 
-- `check` scans all names and takes them in batches: the whole loop is there. It asks all rules of a batch in
-  one round trip. That is not one moment: a fault is a `Suspicion`.
-- `row_reader` reads each key of a batch once: a `Row` is its lifetime and its value.
-- `rules/` has one rule for each relation: `reads` says what else it must read for a batch of rows, `judge`
-  tells the fault of one row. `rules/__init__` says which rules a declared key comes under.
-- `double_entry` is for rules about two sides that must say the same (indexes, groups, orders, pairs): each
-  side is only added up, and a second walk judges the entries that do not balance.
-- `confirm` judges a suspicion again, by the same rule, with all that it reads read at one moment.
-- `repair` makes the one write that puts it right, if nothing that was read has changed since.
-- `findings` is what comes out. `store_reader` and `reads` say how and what is read, `concurrency` how much
-  at a time.
+- `check` scans all keys and judges them in batches. All rules of a batch are read in one round trip, which is
+  not atomic, so a fault is a `Suspicion` at first.
+- `row_reader` reads each key of a batch once. A `Row` is its lifetime and its value.
+- `rules/` has a rule for each relation: `reads` returns the further reads for a batch of rows, `judge`
+  returns the fault of one row. `rules/__init__` selects the rules of a declared key.
+- `double_entry` serves rules about two sides that must agree (indexes, groups, orders, pairs). Both sides are
+  summed up, and only entries of sums that do not balance are judged, in a second walk.
+- `confirm` judges a suspicion again by the same rule, with atomic reads.
+- `repair` writes the repair, if no key that the rule read has changed.
+- `findings` has the results. `store_reader` and `reads` describe reads, `concurrency` limits them.
 
-`reference` and `render` are apart from that: they print the declarations as `townsquare keys` does.
+`reference` and `render` print the declarations for `townsquare keys`.
 """
 
 from townsquare.integrity.check import check

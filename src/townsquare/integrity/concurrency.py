@@ -1,4 +1,4 @@
-"""Several things at once, none of which outlives the others' failure."""
+"""Concurrent tasks that are all cancelled when one fails."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
@@ -10,7 +10,7 @@ T = TypeVar("T")
 async def at_most(
     limit: int, work: Callable[[T], Coroutine[Any, Any, None]], items: AsyncIterator[T]
 ) -> None:
-    """Work on all items, so many at a time."""
+    """Work on all items, at most `limit` at a time."""
     running: set[asyncio.Task[None]] = set()
     try:
         async for item in items:

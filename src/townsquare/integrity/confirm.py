@@ -1,10 +1,9 @@
-"""A suspicion is confirmed before it is reported: many others write while we read.
+"""Confirms a suspicion before it is reported, because other clients write during the check.
 
-The same rule judges the same row again, alone. On one node all that it reads is read by one script, at one
-moment. On a cluster the sides of a relation may live in different buckets, and effects may be on their way
-between them. There a fault is confirmed if the outboxes of all buckets involved were empty before, nothing
-was read differently twice, and no outbox had an entry in between. A home with an open job is between two
-states and is left alone.
+The same rule judges the row again, by itself. On one node one script reads everything atomically. On a
+cluster the sides of a relation can be in different buckets, with effects between them not applied yet. There
+a fault is confirmed if the outboxes of all these buckets were empty, two reads returned the same, and no
+outbox got an entry in between. A home with an open job is between two states and is skipped.
 """
 
 import asyncio
@@ -28,9 +27,9 @@ from townsquare.store.wire.connection import Arg, ReplyError
 
 OBSERVE = READ + (Path(__file__).parent / "lua" / "observe.lua").read_text()
 ATTEMPTS = 12
-PAUSE = 0.01  # seconds before the second look, doubled up to the longest
+PAUSE = 0.01  # seconds before the second attempt, doubled for each further one
 LONGEST_PAUSE = 0.2
-OPEN_JOBS = 10_000  # more jobs than this at once, and every home counts as busy
+OPEN_JOBS = 10_000  # with more open jobs than this, every home counts as busy
 
 MINTED = re.compile(rb"[0-9a-f-]{36}")
 
@@ -41,7 +40,7 @@ class Verdict(Enum):
 
 
 class Observed(NamedTuple):
-    """What one group of keys said at one moment."""
+    """Atomic reads of one group of keys."""
 
     digest: bytes
     reads: list[Read]
@@ -69,13 +68,13 @@ class Confirmer:
                 continue
             if fault is None:
                 return Verdict.FINE
-            if not self._at_work(reads, jobs) and await self._stood_still(reads, quiet, seen):
+            if not self._has_open_job(reads, jobs) and await self._is_unchanged(reads, quiet, seen):
                 return Confirmed(fault, seen)
             await asyncio.sleep(min(PAUSE * 2**attempt, LONGEST_PAUSE) * random.uniform(0.5, 1))
         return Verdict.BUSY
 
     async def observe(self, reads: Sequence[Read]) -> tuple[dict[Group, Observed], Any]:
-        """Each group at one moment, and the open jobs: on one node at that same moment."""
+        """Read each group atomically, and the open jobs; on one node in the same script."""
         groups: dict[Group, list[Read]] = defaultdict(list)
         for read in reads:
             groups[self._reader.group(read.target)].append(read)
@@ -109,7 +108,7 @@ class Confirmer:
         answers = (plain(read.verb, reply) for read, reply in zip(everything, replies, strict=True))
         return Observed(digest, reads, dict(zip(everything, answers, strict=True)))
 
-    def _at_work(self, reads: Sequence[Read], jobs: Any) -> bool:
+    def _has_open_job(self, reads: Sequence[Read], jobs: Any) -> bool:
         if isinstance(jobs, ReplyError):
             return False
         busy = {carried_bucket(id.decode()) for id in jobs if MINTED.fullmatch(id)}
@@ -118,7 +117,7 @@ class Confirmer:
         )
 
     async def _outboxes(self, reads: Sequence[Read]) -> dict[str, bytes | None] | None:
-        """The last entry that each outbox had; None if one still has entries."""
+        """The last entry id of each outbox; None if one still has entries."""
         buckets = sorted(
             {
                 read.target.bucket
@@ -141,7 +140,7 @@ class Confirmer:
                 last[bucket] = reply[b"last-generated-id"]
         return last
 
-    async def _stood_still(
+    async def _is_unchanged(
         self, reads: Sequence[Read], quiet: dict[str, bytes | None] | None, seen: dict[Group, Observed]
     ) -> bool:
         if quiet is None:
@@ -150,7 +149,7 @@ class Confirmer:
             return True
         again, jobs = await self.observe(reads)
         unchanged = {g: o.digest for g, o in again.items()} == {g: o.digest for g, o in seen.items()}
-        return unchanged and not self._at_work(reads, jobs) and await self._outboxes(reads) == quiet
+        return unchanged and not self._has_open_job(reads, jobs) and await self._outboxes(reads) == quiet
 
 
 def replies_in(seen: dict[Group, Observed]) -> dict[Read, Any]:
@@ -191,7 +190,7 @@ def unique_names(reader: StoreReader, commands: Sequence[Any]) -> list[bytes]:
 
 
 def spelled(reader: StoreReader, commands: Sequence[Any]) -> list[Arg]:
-    """Commands as a script takes them: each as its length and its words."""
+    """Commands as arguments of a script: the length of each, then its words."""
     words: list[Arg] = []
     for command in commands:
         spelling = reader.command(command)

@@ -1,12 +1,11 @@
-"""Double entry: whether two sides of a relation say the same, without asking one about the other.
+"""Double entry: whether the two sides of a relation agree, without one lookup per entry.
 
-A pair stands on two sides, and so do the place of a record in a collection and the index of a record. A
-walk through all keys comes by both, and each side enters what it says: its hash is added to one of many
-sums, and subtracted from it on the other side. What both say leaves nothing. Only entries of sums that are
-not zero have to be looked at one by one: faults, what shares a sum with them, and what was written while we
-walked.
+A pair has two sides, and so do a member of a collection and an index. A walk through all keys visits both.
+One side adds the hash of each of its entries to one of many sums, the other side subtracts it. If both sides
+agree the sum is zero. Only entries of other sums are judged one by one: faults, entries that share a sum with
+a fault, and entries written during the walk.
 
-That a fault leaves its sum at zero is as likely as to guess a 64-bit hash.
+A fault leaves its sum at zero with the probability of guessing a 64-bit hash.
 """
 
 from collections import defaultdict
@@ -18,7 +17,7 @@ from townsquare.integrity.rules import DeclaredRules
 from townsquare.integrity.rules.rule import Entry, TwoSidedRule
 from townsquare.keyspace import AnyDeclared
 
-SUMS = 1 << 14  # of one rule: few enough to keep, many enough that a fault leaves most entries settled
+SUMS = 1 << 14  # per rule: small in memory, and one fault makes only few entries doubtful
 MASK = SUMS - 1
 
 
@@ -54,7 +53,7 @@ class DoubleEntry:
         self._sums_of = {side.rule: HashSums() for its in rules.values() for side in its.sides}
 
     def enter(self, rows: Rows, *, by_members: bool) -> None:
-        """What keys say, or what pages of collections say."""
+        """Enter the entries of keys, or of pages of collections."""
         for declared, its in rows.items():
             for side in self._rules[declared].sides:
                 if side.by_members is by_members and side.adds is not None:
@@ -72,7 +71,7 @@ class DoubleEntry:
 
     @cached_property
     def doubtful(self) -> frozenset[AnyDeclared]:
-        """After all was entered: the declarations of which keys must be looked at again."""
+        """After the walk: declarations whose keys must be judged entry by entry."""
         return frozenset(
             side.declared
             for its in self._rules.values()
@@ -81,7 +80,7 @@ class DoubleEntry:
         )
 
     def doubts(self, rows: Rows, *, by_members: bool) -> dict[TwoSidedRule, set[Entry]]:
-        """The entries of these keys or pages that must be looked at one by one."""
+        """The entries of these keys or pages that must be judged one by one."""
         found: dict[TwoSidedRule, set[Entry]] = defaultdict(set)
         for declared, its in rows.items():
             for side in self._rules[declared].sides:

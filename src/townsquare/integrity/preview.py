@@ -1,7 +1,6 @@
-"""What deleting a record would touch, before anything is done: the walk of the deletion, only looking.
+"""Lists what a deletion would delete, by the same walk, without writing.
 
-What a script of the service changes besides (a field that names the deleted one, a rendered page) is not
-listed.
+Additional changes by scripts of the service (a field that names the record, a rendered page) are not listed.
 """
 
 from collections import Counter
@@ -20,11 +19,11 @@ from townsquare.store.store import Store
 
 PAGE = 500  # members or commands in one round trip
 
-Mention = tuple[AnyKey, str]  # a key, and what it would lose: a member, or the value that it has
+Mention = tuple[AnyKey, str]  # a key, and the member or value that it would lose
 
 
 class DeletionPreview(msgspec.Struct):
-    """By declared name: how many keys go, and how many members other collections lose."""
+    """Per declaration: keys that would be deleted, and members that other collections would lose."""
 
     keys: dict[str, int]
     members: dict[str, int]
@@ -50,7 +49,7 @@ class DeletionWalk:
         self._mentions: dict[Mention, None] = {}
 
     async def visit(self, key: AnyKey) -> None:
-        """A record and the records that go with it."""
+        """A record and the records that are deleted with it."""
         plan = plan_of(key.declared, self._relations)
         owned = [declared.of(key.params) for declared in plan.owned]
         await self._note_existing([key, *owned])
@@ -70,7 +69,7 @@ class DeletionWalk:
                     await self.visit(child.record(member))
 
     async def _note_existing(self, keys: Sequence[AnyKey]) -> None:
-        found = await self._ask([("EXISTS", key) for key in keys])
+        found = await self._replies([("EXISTS", key) for key in keys])
         self.going.update({key: None for key, exists in zip(keys, found, strict=True) if exists})
 
     async def _note_places(self, key: AnyKey, plan: Plan) -> None:
@@ -91,7 +90,7 @@ class DeletionWalk:
             self._mentions.update({(other(member), as_text(owner)): None for member in members})
 
     async def _members(self, collection: AnyKey) -> AsyncIterator[list[str]]:
-        """In pages; a set is scanned, so a member may come twice."""
+        """In pages; SSCAN can return a member twice."""
         verb = "ZSCAN" if collection.declared.kind.redis_type == "zset" else "SSCAN"
         cursor = b"0"
         while True:
@@ -106,7 +105,7 @@ class DeletionWalk:
         keys = Counter(key.declared.full_name for key in self.going)
         members: Counter[str] = Counter()
         mentions = [one for one in self._mentions if one[0] not in self.going]
-        replies = await self._ask([looks_for(key, name) for key, name in mentions])
+        replies = await self._replies([looks_for(key, name) for key, name in mentions])
         for (key, name), reply in zip(mentions, replies, strict=True):
             if is_index(key):
                 keys[key.declared.full_name] += reply == name.encode()
@@ -114,7 +113,7 @@ class DeletionWalk:
                 members[key.declared.full_name] += bool(reply) if is_set(key) else reply is not None
         return DeletionPreview(keys=dict(+keys), members=dict(+members))
 
-    async def _ask(self, commands: Sequence[Command]) -> list[object]:
+    async def _replies(self, commands: Sequence[Command]) -> list[object]:
         return [reply for some in pages_of(commands) for reply in await self._store.pipeline(some)]
 
 

@@ -16,7 +16,7 @@ class FieldRow(msgspec.Struct, frozen=True):
     type: str = ""  # of a JSON field
     visibility: str = ""  # of a Hash field
     required: bool = False
-    says: str = ""
+    description: str = ""
 
 
 class KeyRow(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class KeyRow(msgspec.Struct, frozen=True):
     role: str
     home: str
     seed: str
-    says: str
+    description: str
     fields: list[FieldRow]
     custom_fields: str  # the visibility of fields that are not declared; empty: there are none
     relations: list[str]
@@ -36,7 +36,7 @@ class KeyRow(msgspec.Struct, frozen=True):
 
 class ServiceRows(msgspec.Struct, frozen=True):
     service: str
-    says: str
+    description: str
     keys: list[KeyRow]
 
 
@@ -44,7 +44,7 @@ def rows(registry: Registry, service: str | None = None) -> list[ServiceRows]:
     """Services by name, keys in the order of their declaration."""
     chosen = [space for space in registry.keyspaces if service in (None, space.service)]
     return [
-        ServiceRows(space.service, space.says, [row(key, registry) for key in space.keys.values()])
+        ServiceRows(space.service, space.description, [row(key, registry) for key in space.keys.values()])
         for space in sorted(chosen, key=attrgetter("service"))
     ]
 
@@ -56,14 +56,14 @@ def row(declared: AnyDeclared, registry: Registry) -> KeyRow:
         name=declared.name,
         pattern=declared.pattern,
         type=kind.name,
-        lifetime=declared.lifetime.says,
+        lifetime=declared.lifetime.description,
         role=declared.role.value,
         home=home_of(declared),
         seed=declared.seed,
-        says=" ".join(declared.says.split()),
+        description=" ".join(declared.description.split()),
         fields=[*fields_of_hash(declared), *fields_of_model(kind.model)],
         custom_fields=kind.custom_fields.value if kind.custom_fields else "",
-        relations=list(dict.fromkeys(one.says() for one in registry.relations if names(one, declared))),
+        relations=list(dict.fromkeys(one.describe() for one in registry.relations if names(one, declared))),
     )
 
 
@@ -76,7 +76,7 @@ def home_of(declared: AnyDeclared) -> str:
 
 def fields_of_hash(declared: AnyDeclared) -> Iterator[FieldRow]:
     for field in declared.kind.fields:
-        yield FieldRow(field.name, "", field.visibility.value, field.required, field.says)
+        yield FieldRow(field.name, "", field.visibility.value, field.required, field.description)
 
 
 def fields_of_model(model: type[Any] | None) -> Iterator[FieldRow]:

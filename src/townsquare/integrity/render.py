@@ -35,7 +35,7 @@ def as_table(services: Sequence[ServiceRows]) -> Table:
     for service in services:
         for key in service.keys:
             table.add_row(
-                key.service, key.pattern, key.type, key.lifetime, key.role, key.says.partition(". ")[0]
+                key.service, key.pattern, key.type, key.lifetime, key.role, key.description.partition(". ")[0]
             )
     return table
 
@@ -45,7 +45,7 @@ def as_markdown(services: Sequence[ServiceRows]) -> str:
 
 
 def service_lines(service: ServiceRows) -> list[str]:
-    lines = [f"## {service.service}", "", service.says, ""]
+    lines = [f"## {service.service}", "", service.description, ""]
     for key in service.keys:
         lines += key_lines(key)
     return lines
@@ -55,7 +55,7 @@ def key_lines(key: KeyRow) -> list[str]:
     facts = [f"**{key.type}**", f"lifetime {key.lifetime}", key.role, f"home {key.home}"]
     if key.seed:
         facts.append("name kept from an earlier system")
-    lines = [f"### `{key.pattern}`", "", " · ".join(facts), "", key.says, ""]
+    lines = [f"### `{key.pattern}`", "", " · ".join(facts), "", key.description, ""]
     if key.fields:
         lines += [*(field_line(field) for field in key.fields), *custom_line(key), ""]
     if key.relations:
@@ -65,7 +65,7 @@ def key_lines(key: KeyRow) -> list[str]:
 
 def field_line(field: FieldRow) -> str:
     marks = ", ".join(filter(None, [field.type, field.visibility, "required" if field.required else ""]))
-    about = f": {field.says}" if field.says else ""
+    about = f": {field.description}" if field.description else ""
     return f"    {field.name} ({marks}){about}"
 
 

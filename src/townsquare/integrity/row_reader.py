@@ -1,4 +1,4 @@
-"""Reads the rows that rules judge: keys as a scan names them, and collections page by page."""
+"""Reads the rows that rules judge: keys of a scan, and collections page by page."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -10,8 +10,8 @@ from townsquare.integrity.rules.rule import Entry, Row, Rule, TwoSidedRule
 from townsquare.integrity.store_reader import StoreReader
 from townsquare.keyspace import AnyDeclared, AnyKey, Key
 
-FIRST_PAGE = 100  # members of a collection that are read with its lifetime: most have no more
-PORTION = 2000  # members of collections, looked at together
+FIRST_PAGE = 100  # members of a collection that are read with its lifetime; most collections have fewer
+PORTION = 2000  # members of collections that are judged together
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -24,7 +24,7 @@ class RowReader:
         self._walked = walked
 
     async def rows(self, keys: Iterable[AnyKey]) -> dict[AnyDeclared, list[Row]]:
-        """The lifetime and the value of each key, or of a collection that is walked its first page."""
+        """The lifetime of each key, and its value; for a collection that is walked, its first page."""
         alike = grouped(keys, lambda key: key.declared)
         columns = [column for declared, its in alike.items() for column in self._columns(declared, its)]
         replies = iter(await self._reader.read_columns(columns))
@@ -37,7 +37,7 @@ class RowReader:
         return [Column("PTTL", keys), Column(verb, keys, [args] * len(keys) if args else ())]
 
     async def rows_of_entries(self, rule: TwoSidedRule, entries: Iterable[Entry]) -> list[Row]:
-        """For each entry the key that tells whether it is right, as far as the rule needs to know it."""
+        """For each entry, the key by which the rule judges it, with the reads that the rule needs."""
         found = [(key, entry) for entry in entries if (key := rule.key_for(entry)) is not None]
         rows: list[Row] = []
         for its in grouped(found, lambda one: one[0].declared).values():
@@ -48,7 +48,7 @@ class RowReader:
         return rows
 
     async def pages(self, rows: Rows) -> AsyncIterator[Rows]:
-        """All pages of collections, from the first that was read, some collections at a time."""
+        """All pages of collections, some collections at a time; the first page has been read."""
         begun = [
             row
             for declared, its in rows.items()
@@ -78,7 +78,7 @@ def page_column(keys: Sequence[AnyKey], cursors: Sequence[bytes], count: int) ->
 
 
 def own_reads(rule: Rule, target: Target) -> list[Read]:
-    """What a rule needs of the row's own key: its lifetime, and its value if that matters."""
+    """The reads of the row's own key: its lifetime, and its value if the rule depends on it."""
     lifetime = Read("PTTL", target)
     if not rule.reads_value or not isinstance(target, Key):
         return [lifetime]
@@ -87,7 +87,7 @@ def own_reads(rule: Rule, target: Target) -> list[Read]:
 
 
 def portions(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
-    """Lists of first pages with about so many members each."""
+    """Lists of first pages with about `size` members each."""
     portion: list[Row] = []
     members = 0
     for row in rows:

@@ -28,7 +28,7 @@ def carried_bucket(minted: str) -> str:
     try:
         number = int(minted[-3:], 16)
     except ValueError:
-        raise BadPart(f"{minted[-3:]!r} is not the end of an id of ours") from None
+        raise BadPart(f"{minted[-3:]!r} is not the end of an id with a bucket") from None
     return f"{number % BUCKETS:03x}"
 
 
@@ -52,9 +52,9 @@ def mint_id(bucket: str, source: random.Random | None = None) -> str:
 
 
 def derived_id(*names: str, bucket: str | None = None) -> str:
-    """The UUID that follows from these names, in the bucket that is given or in one that follows too."""
-    told = "".join(f"{len(name)}:{name}" for name in names)  # no two lists of names tell the same
-    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+    """The UUID derived from these names, in the given bucket or in one derived from the names."""
+    text = "".join(f"{len(name)}:{name}" for name in names)  # differs for different lists of names
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     follows = f"{int.from_bytes(digest[16:]) % BUCKETS:03x}"
     return str(uuid.UUID(bytes=digest[:16], version=5))[:-3] + (follows if bucket is None else bucket)
 

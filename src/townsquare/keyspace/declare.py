@@ -4,7 +4,7 @@
 
     @widgets.counter("counter:{id}:total", home="counter:{id}", seed="001")
     def counter_total(id: str) -> None:
-        "Visits counted since the counter was made."
+        "Visits since the counter was created."
 
 The parameters of the function are the parameters of the pattern; a difference fails at import. What the
 decorator leaves is callable: `counter_total("example-100680ad")` is a `Key`, and mypy knows its parameters.
@@ -57,7 +57,7 @@ Home = str | Callable[..., str]  # "user:{username}", or a function of some para
 
 class Role(StrEnum):
     DATA = "data"  # nothing is evicted, everything is persisted
-    CACHE = "cache"  # losing all of it loses nothing
+    CACHE = "cache"  # can be lost at any time without losing information
 
 
 class DeclarationError(TypeError):
@@ -65,13 +65,13 @@ class DeclarationError(TypeError):
 
 
 class KeyTerms(TypedDict):
-    """What every declaration says besides its kind and pattern."""
+    """The terms of a declaration besides its kind and pattern."""
 
     home: Required[Home]
     lifetime: NotRequired[Lifetime]
     role: NotRequired[Role]
     cached: NotRequired[bool]  # held in the client cache of every process that reads it; default False
-    seed: NotRequired[str]  # the document that asks for this key; "" for keys of our own
+    seed: NotRequired[str]  # the specification that requires this key; "" for our own keys
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Declared(Generic[P, T]):
     role: Role
     cached: bool
     seed: str
-    says: str
+    description: str
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> "Key[T]":
         if kwargs:
@@ -96,7 +96,7 @@ class Declared(Generic[P, T]):
         return Key(self, args)
 
     def of(self, params: dict[str, Any]) -> "Key[T]":
-        """The key for these parameters; more may be given than it takes."""
+        """The key with these parameters; further ones are ignored."""
         return Key(self, tuple(params[name] for name in self.names))
 
     def __repr__(self) -> str:
@@ -148,7 +148,7 @@ class Declared(Generic[P, T]):
 
     @cached_property
     def home_names(self) -> tuple[str, ...]:
-        """The parameters that decide where the key lives."""
+        """The parameters that determine the home of the key."""
         if isinstance(self.home, str):
             return tuple(PLACEHOLDER.findall(self.home))
         return tuple(inspect.signature(self.home).parameters)
@@ -167,7 +167,7 @@ class Key(Generic[T_co]):
         self.values = values
         self._text: str | None = None
         self._bucket: str | None = None
-        self.named: tuple[Any, str] | None = None  # the last layout that it met, and its name there
+        self.named: tuple[Any, str] | None = None  # the last layout that named it, and the name
 
     @property
     def text(self) -> str:
@@ -208,9 +208,9 @@ class Declare(Protocol[T]):
 class Keyspace:
     """The keys and relations of one service."""
 
-    def __init__(self, service: str, says: str) -> None:
+    def __init__(self, service: str, description: str) -> None:
         self.service = service
-        self.says = says
+        self.description = description
         self.keys: dict[str, AnyDeclared] = {}
         self.relations: list[Relation] = []
 
@@ -244,7 +244,7 @@ class Keyspace:
         custom: Visibility | None = None,
         **terms: Unpack[KeyTerms],
     ) -> Declare[Any]:
-        """A record: a struct says its fields, or they are listed, or it has only custom ones."""
+        """A record: a struct has its fields, or they are listed, or it has only custom ones."""
         kind: Kind[Any] = kinds.hash_of(*fields, custom=custom)
         return self.declare(record_of(record, custom=custom) if record else kind, pattern, **terms)
 
@@ -280,7 +280,7 @@ class Keyspace:
                 role=terms.get("role", Role.DATA),
                 cached=terms.get("cached", False),
                 seed=terms.get("seed", ""),
-                says=inspect.cleandoc(signature.__doc__ or ""),
+                description=inspect.cleandoc(signature.__doc__ or ""),
             )
             self.add(declared)
             return declared
@@ -294,8 +294,8 @@ class Keyspace:
             raise DeclarationError(f"{where}: the pattern has {holes}, the function {list(declared.parts)}")
         if unknown := set(declared.home_names) - set(holes):
             raise DeclarationError(f"{where}: its home depends on {sorted(unknown)}, which it does not have")
-        if not declared.says:
-            raise DeclarationError(f"{where}: say in a docstring what it is for")
+        if not declared.description:
+            raise DeclarationError(f"{where}: it has no docstring")
         if declared.name in self.keys:
             raise DeclarationError(f"{where}: declared twice")
         for other in self.keys.values():
@@ -308,7 +308,7 @@ class Keyspace:
 
 
 def overlap(one: AnyDeclared, other: AnyDeclared) -> bool:
-    """Whether some name could belong to both, as far as the literal pieces tell."""
+    """Whether one name could belong to both, judged by the literal pieces."""
     ours, theirs = one.pattern.split(":"), other.pattern.split(":")
     if len(ours) != len(theirs):
         return False

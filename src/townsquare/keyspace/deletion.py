@@ -1,8 +1,8 @@
-"""What goes when a record is deleted, derived from the relations that name it.
+"""The plan of a deletion, derived from the relations of a record.
 
-A record goes with the keys that it owns. Before that, every member of an owned collection is dealt with: a
-pair loses its other side, a key that is listed there goes, a record that belongs to the owner is deleted too.
-And the record leaves the indexes, groups and orders that its fields put it in.
+A record is deleted with the keys that it owns. First, every member of an owned collection is processed: the
+other side of a pair is removed, a listed key is deleted, a record that belongs to the owner is deleted. Then
+the record is removed from the indexes, groups and orders that list it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from townsquare.keyspace.relations import DELETE, ByScript, Groups, Indexes, Ord
 
 @dataclass(frozen=True)
 class OtherSide:
-    """Each member has a collection of its own that names the deleted one."""
+    """Each member has a collection that contains the deleted record."""
 
     collection: AnyDeclared
     by_script: ByScript | None = None
@@ -24,7 +24,7 @@ class OtherSide:
 
 @dataclass(frozen=True)
 class ListedKey:
-    """Each member stands for a key with the owner's parameters and itself."""
+    """Each member is the further parameter of a key of the owner."""
 
     key: AnyDeclared
     member: str
@@ -32,7 +32,7 @@ class ListedKey:
 
 @dataclass(frozen=True)
 class NamedElsewhere:
-    """Each member leads to something that names the deleted one, which a script sees to."""
+    """Each member refers to something that names the deleted record; a script removes the name."""
 
     by_script: ByScript
 
@@ -42,7 +42,7 @@ Consequence = OtherSide | ListedKey | NamedElsewhere
 
 @dataclass(frozen=True)
 class Emptied:
-    """A collection of the deleted record, and what follows for each of its members."""
+    """A collection of the deleted record, and the consequences for each of its members."""
 
     collection: AnyDeclared
     consequences: tuple[Consequence, ...]
@@ -62,7 +62,7 @@ class Plan:
     owned: tuple[AnyDeclared, ...]  # one key each
     emptied: tuple[Emptied, ...]
     children: tuple[Child, ...]
-    places: tuple[Indexes | Membership, ...]  # where its fields have put the record
+    places: tuple[Indexes | Membership, ...]  # indexes and collections that list the record
 
     @cached_property
     def keys(self) -> tuple[AnyDeclared, ...]:
@@ -72,7 +72,7 @@ class Plan:
 
 
 def deletable(relations: Iterable[Relation]) -> list[AnyDeclared]:
-    """Records that own something, and those that go with another one."""
+    """Records that own keys, and records that are deleted with another one."""
     found: dict[AnyDeclared, None] = {}
     for one in relations:
         if isinstance(one, Owns):
@@ -83,7 +83,7 @@ def deletable(relations: Iterable[Relation]) -> list[AnyDeclared]:
 
 
 def plans_of(relations: Sequence[Relation]) -> dict[AnyDeclared, Plan]:
-    """Of every record that can be deleted."""
+    """The plan of every record that can be deleted."""
     of = key_relations(relations)
     return {record: _plan_of(record, of) for record in deletable(relations)}
 
@@ -131,7 +131,7 @@ def named_elsewhere(collection: KeyRelations) -> Iterator[NamedElsewhere]:
 def listing_of(
     key: AnyDeclared, record: AnyDeclared, owned: Sequence[AnyDeclared], relations: KeyRelations
 ) -> Membership:
-    """Which collection of the record tells the further parameter of a key."""
+    """The collection of the record that lists the further parameter of a key."""
     for place in relations.member_of:
         if collection_of(place) in owned and set(key.names) == {*record.names, place.member}:
             return place
@@ -139,7 +139,7 @@ def listing_of(
 
 
 def other_sides(collection: AnyDeclared, of: Mapping[AnyDeclared, KeyRelations]) -> list[OtherSide]:
-    """The collections of the members that name the owner of this one."""
+    """The collections of the members that contain the owner of this one."""
     sides = {pair.right: pair.remove_right for pair in of[collection].left_of if pair.taken_apart}
     sides |= {pair.left: pair.remove_left for pair in of[collection].right_of if pair.taken_apart}
     for side, script in sides.items():

@@ -1,6 +1,6 @@
-"""What a key holds: its Redis type, and how a whole value is read and written.
+"""The kinds of keys: their Redis type, and how a whole value is read and written.
 
-Kinds whose size grows with use (Set, SortedSet, List, Stream) have no whole read on purpose: page them.
+Kinds that grow with use (Set, SortedSet, List, Stream) have no command that reads the whole value: page them.
 """
 
 from array import array
@@ -17,10 +17,10 @@ T = TypeVar("T")
 
 
 class Visibility(StrEnum):
-    PUBLIC = "public"  # anyone may see it
-    PRIVATE = "private"  # its owner may
-    SYSTEM = "system"  # anyone may see it, only the service writes it
-    SECRET = "secret"  # noqa: S105 - nobody sees it, by any endpoint
+    PUBLIC = "public"  # visible to everyone
+    PRIVATE = "private"  # visible to its owner
+    SYSTEM = "system"  # visible to everyone, written by the service only
+    SECRET = "secret"  # noqa: S105 - returned by no endpoint
 
 
 @dataclass(frozen=True)
@@ -29,26 +29,26 @@ class Field:
 
     name: str
     visibility: Visibility = Visibility.PUBLIC
-    says: str = ""
+    description: str = ""
     required: bool = False
 
 
 @dataclass(frozen=True)
 class Kind(Generic[T]):
     name: str
-    redis_type: str  # as TYPE answers
+    redis_type: str  # the reply of TYPE
     read: str | None = None  # the command that reads the whole value
     decode: Callable[[Any], T] | None = None
-    encode: Callable[[T], bytes] | None = None  # raises for what is not such a value
+    encode: Callable[[T], bytes] | None = None  # raises for a value of another type
     fields: tuple[Field, ...] = ()
-    custom_fields: Visibility | None = None  # how undeclared fields are seen; None: there must be none
+    custom_fields: Visibility | None = None  # visibility of undeclared fields; None: there must be none
     model: type[Any] | None = None  # of a JSON document
     record: type[Any] | None = None  # of a Hash that a struct declares
     cardinality: str | None = None  # the command that counts the members
 
     @property
     def unchanging(self) -> bool:
-        """Whether what is decoded of it can be shared, because nobody can change it."""
+        """Whether decoded values are immutable and can be shared."""
         struct = self.record or self.model
         return struct.__struct_config__.frozen if struct else self.decode in (bytes.decode, int)
 

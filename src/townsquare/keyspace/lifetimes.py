@@ -12,7 +12,7 @@ class Lifetime:
     """At most `seconds` (None: the key never expires by itself)."""
 
     seconds: int | None
-    says: str
+    description: str
 
     @property
     def ends(self) -> bool:

@@ -1,4 +1,4 @@
-"""A Hash declared by a struct: its fields, who may see them, and how they are decoded by name.
+"""A Hash declared by a struct: its fields, their visibility, and how they are decoded.
 
     class PostRecord(msgspec.Struct):
         id: Annotated[str, about("UUID", SYSTEM)]
@@ -6,7 +6,7 @@
         hashtags: Annotated[tuple[str, ...], about("normalised", SYSTEM, separator=" ")] = ()
         likes_count: Annotated[int, about(visibility=SYSTEM)] = msgspec.field(name="likesCount", default=0)
 
-What has no default is required. A tuple or another container is JSON, or texts with a separator between.
+A field without a default is required. A tuple or another container is JSON, or text with separators.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,9 +25,9 @@ T = TypeVar("T", bound=msgspec.Struct)
 Raw = Sequence[bytes | None]
 
 
-def about(says: str = "", visibility: Visibility = Visibility.PUBLIC, *, separator: str = "") -> Meta:
-    """What a field of a record means, and who may see it."""
-    return Meta(description=says or None, extra={"visibility": visibility, "separator": separator})
+def about(description: str = "", visibility: Visibility = Visibility.PUBLIC, *, separator: str = "") -> Meta:
+    """The description and visibility of a field of a record."""
+    return Meta(description=description or None, extra={"visibility": visibility, "separator": separator})
 
 
 def record_of(struct: type[T], *, custom: Visibility | None = None) -> Kind[T]:
@@ -56,7 +56,7 @@ def declared_field(field: FieldInfo) -> Field:
 
 
 class Reader(Generic[T]):
-    """What to ask HMGET for, and how to make a model of what it answers, by the names of the fields."""
+    """The fields to read with HMGET, and how to decode the reply into a model."""
 
     def __init__(self, model: type[T], fields: Sequence[str], record: type[Any] | None = None) -> None:
         self.fields = tuple(fields)
@@ -64,24 +64,24 @@ class Reader(Generic[T]):
         self.decode: Callable[[Raw], T | None] = decoder(model, self.fields, record or model)
 
     def place(self, field: str) -> int:
-        """Where its value stands in an answer."""
+        """The index of its value in the reply."""
         return self.fields.index(field)
 
     def decode_hash(self, raw: Mapping[bytes, bytes]) -> T | None:
-        """From what HGETALL answers."""
+        """Decode the reply of HGETALL."""
         return self.decode([raw.get(name) for name in self._names]) if raw else None
 
 
 def reader(kind: Kind[Any], model: type[T], *visible: Visibility, also: Sequence[str] = ()) -> Reader[T]:
-    """A reader of the fields that may be seen so, and of some more by name."""
+    """A reader of the fields with these visibilities, and of further ones by name."""
     seen = [field.name for field in kind.fields if field.visibility in visible]
     return Reader(model, [*seen, *(name for name in also if name not in seen)], kind.record)
 
 
 def decoder(model: type[T], fields: Sequence[str], record: type[Any]) -> Callable[[Raw], T | None]:
-    """A function from values in this order to the model: None if one that is required is missing.
+    """A function from values in this order to the model, or None if a required one is missing.
 
-    It is written out and compiled, as dataclasses are, because every post of every page goes through it.
+    It is generated as source code, like the methods of dataclasses, because it decodes every post of a page.
     """
     places = {name: place for place, name in enumerate(fields)}
     kept = {field.encode_name: field for field in msgspec.structs.fields(record)}
@@ -131,7 +131,7 @@ def expression(value: str, plain: Any, separator: str, scope: dict[str, Any]) ->
 
 
 def absent(field: FieldInfo, scope: dict[str, Any]) -> str:
-    """Python for the value of a field that is not there."""
+    """Python for the value of an absent field."""
     if field.default_factory is not NODEFAULT:
         scope[f"new_{field.name}"] = field.default_factory
         return f"new_{field.name}()"
@@ -140,7 +140,7 @@ def absent(field: FieldInfo, scope: dict[str, Any]) -> str:
 
 
 def unwrapped(annotation: Any) -> tuple[Any, bool]:
-    """The type without what is said about it, and whether it may be None."""
+    """The type without its annotations, and whether it can be None."""
     if get_origin(annotation) is Annotated:
         return unwrapped(get_args(annotation)[0])
     if get_origin(annotation) in (UnionType, Union):

@@ -1,4 +1,4 @@
-"""All declared keys together: find one by name, or by a raw key from Redis."""
+"""All declared keys: find a declaration by its name, or by the name of a key in Redis."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -24,10 +24,10 @@ class Registry:
                     raise DeclarationError(f"two keyspaces declare {declared.full_name}")
                 self.by_name[declared.full_name] = declared
                 if declared.kind is not kinds.CHANNEL:
-                    self._remember(declared)
+                    self._index(declared)
 
-    def _remember(self, declared: AnyDeclared) -> None:
-        """By its literal pieces, so that a name finds its few candidates however many keys there are."""
+    def _index(self, declared: AnyDeclared) -> None:
+        """Index it by its literal pieces, so that a name has few candidates."""
         pieces = declared.pattern.split(":")
         literal = tuple(place for place, piece in enumerate(pieces) if "{" not in piece)
         alike = self._shapes[declared.service, len(pieces)][literal]
@@ -42,7 +42,7 @@ class Registry:
         return stated + [Expires(key) for key in self if key.kind is not kinds.CHANNEL]
 
     def parse(self, name: str, layout: Layout) -> AnyKey | None:
-        """The declared key behind a name in Redis; None if no declaration has it, or not at that place."""
+        """The declared key of a name in Redis; None if it is not declared, or in the wrong bucket."""
         pieces = layout.split(name)
         if pieces is None or not is_text(name):
             return None
@@ -60,7 +60,7 @@ class Registry:
 
 
 def is_text(name: str) -> bool:
-    """Whether a name was UTF-8: bytes that were not are surrogates now, which no value of ours can have."""
+    """Whether a name was UTF-8: other bytes were decoded as surrogates, which no value can contain."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -1,9 +1,9 @@
 """The rules between keys: twelve relations, most with a primary side and a derived one.
 
-A relation is only a description. The checker reads it, repair rebuilds its derived side from the primary
-side, `docs/keys.md` prints it. A *record* is a Hash or JSON key; where a relation says which members or
-parameters follow from a record, it does so with a field (`email`, or `providers.google` for one inside
-another) or a function of the record's fields. Scripts can be given what fields decide, but not functions.
+A relation is only a description. The checker verifies it, repair rebuilds its derived side from the primary
+side, `docs/keys.md` prints it. A *record* is a Hash or JSON key. A relation derives members or parameters
+from a field of a record (`email`, or `providers.google` for a nested one) or from a function of its fields.
+Generated scripts can use fields, but not functions.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +21,7 @@ Params = Mapping[str, Source]  # for parameters that do not come from the record
 
 @dataclass(frozen=True)
 class Value:
-    """A source that is the same for every record."""
+    """A constant source."""
 
     value: str
 
@@ -30,7 +30,7 @@ class Value:
 
 
 def value_at(record: Record, path: str) -> Any:
-    """The value of a field, or of one inside another; None if there is none."""
+    """The value of a field or a nested field; None if there is none."""
     if "." not in path:
         return record.get(path)
     value: Any = record
@@ -44,7 +44,7 @@ def always(record: Record) -> bool:
 
 
 def plain_sources(declared: AnyDeclared, params: Params) -> tuple[str | Value, ...] | None:
-    """Where the parameters of a key come from, in order; None if a function or another key decides."""
+    """The sources of the parameters of a key, in order; None if one is a function or another key."""
     found = [params.get(name) for name in declared.names]
     plain = tuple(one for one in found if isinstance(one, str | Value))
     return plain if len(plain) == len(found) else None
@@ -59,16 +59,16 @@ class Relation:
     def mistakes(self) -> Iterable[str]:
         return ()
 
-    def says(self) -> str:
-        raise TypeError(f"{type(self).__name__} does not say what it means")
+    def describe(self) -> str:
+        raise TypeError(f"{type(self).__name__} has no description")
 
 
 @dataclass(frozen=True)
 class ByScript:
-    """A script in the service's `lua/effects/`, for a removal that has consequences where it happens.
+    """A script in `lua/effects/` of the service, for a removal that must change other keys of that home.
 
-    Its inputs are filled by name: the parameter of the key that it works on, `now`, and what is `given`; the
-    one that is left gets the name that goes.
+    Its inputs are filled by name: the parameters of the key that it works on, `now`, and those in `given`.
+    The remaining input gets the name of the deleted record.
     """
 
     script: str
@@ -94,18 +94,18 @@ def missing(declared: AnyDeclared, given: Iterable[str]) -> list[str]:
 def membership_mistakes(
     collection: AnyDeclared, record: AnyDeclared, member: str, params: Params
 ) -> Iterable[str]:
-    """A record must tell which collection it is in, and a member which record it stands for."""
+    """A record must determine its collection, and a member its record."""
     if member not in record.parts:
         yield f"{record} has no parameter {member!r}"
     if names := missing(collection, [*params, *record.names]):
-        yield f"nothing says where {names} of {collection} come from"
+        yield f"no source for {names} of {collection}"
     if names := missing(record, [*collection.names, member]):
-        yield f"{collection} does not lead back to {record}: {names}"
+        yield f"{collection} does not determine {names} of {record}"
 
 
 @dataclass(frozen=True)
 class Counts(Relation):
-    """A field equals a cardinality, or how many members of a sorted set have one score; plus a field."""
+    """A field equals a cardinality, or the number of members with one score, plus another field."""
 
     record: AnyDeclared
     field: str
@@ -121,7 +121,7 @@ class Counts(Relation):
         if names := missing(self.of, self.record.names):
             yield f"{self.of} needs {names}, which {self.record} does not have"
 
-    def says(self) -> str:
+    def describe(self) -> str:
         of = f"`{self.of.pattern}`"
         counted = (
             f"ZCOUNT {of} {self.score}" if self.score is not None else f"{self.of.kind.cardinality} {of}"
@@ -148,7 +148,7 @@ class Sums(Relation):
         if self.of.names != self.record.names:
             yield f"{self.of} and {self.record} differ in their parameters"
 
-    def says(self) -> str:
+    def describe(self) -> str:
         summed = f"members of `{self.of.pattern}` that are not {self.unless}" if self.unless else ""
         field = f"{self.field} " if self.field else ""
         return f"`{self.record.pattern}` {field}= {summed or f'sum of the scores of `{self.of.pattern}`'}"
@@ -167,7 +167,7 @@ class Refers(Relation):
         if len(self.record.parts) != 1:
             yield f"{self.record} takes one parameter"
 
-    def says(self) -> str:
+    def describe(self) -> str:
         by = f" by {self.field}" if self.field else ""
         only = "".join(f" with {name} {value}" for name, value in self.only.items())
         return f"every member of `{self.collection.pattern}`{only} names a `{self.record.pattern}`{by}"
@@ -184,31 +184,31 @@ class Describes(Relation):
         if self.of.names != self.details.names:
             yield f"{self.of} and {self.details} differ in their parameters"
 
-    def says(self) -> str:
+    def describe(self) -> str:
         return f"`{self.details.pattern}` has a field for every member of `{self.of.pattern}`"
 
 
 @dataclass(frozen=True)
 class Indexes(Relation):
-    """A string key points to the one owner whose field has that value."""
+    """A string key points to the one record whose field has that value."""
 
     index: AnyDeclared
     record: AnyDeclared
     owner: str  # the record's parameter that is the index's value
-    params: Params  # the index's parameters, from the record's fields; a None means: not indexed
-    spelling: Callable[[str], str | None] | None = None  # the one spelling of a value; None: it has none
+    params: Params  # the index's parameters, from the record's fields; None: not indexed
+    spelling: Callable[[str], str | None] | None = None  # normalises a value; returns None for an invalid one
 
     def mistakes(self) -> Iterable[str]:
         if self.owner not in self.record.parts:
             yield f"{self.record} has no parameter {self.owner!r}"
         if names := missing(self.index, self.params):
-            yield f"nothing says where {names} of {self.index} come from"
+            yield f"no source for {names} of {self.index}"
 
-    def says(self) -> str:
+    def describe(self) -> str:
         return f"`{self.index.pattern}` → {self.owner} of the `{self.record.pattern}` that has this value"
 
     def values(self, record: Record) -> tuple[Any, ...] | None:
-        """The parameters of the index that a record has; None if it has none."""
+        """The parameters of the index of a record; None if it has no index."""
         sources = (self.params[name] for name in self.index.names)
         found = tuple(value_at(record, one) if isinstance(one, str) else one(record) for one in sources)
         return None if None in found or "" in found else found
@@ -216,26 +216,28 @@ class Indexes(Relation):
 
 @dataclass(frozen=True)
 class Groups(Relation):
-    """A set holds exactly the owners whose field has that value (or: that exist)."""
+    """A set has exactly the records whose field has that value, or all records."""
 
     group: AnyDeclared
-    record: AnyDeclared  # may be any kind when neither params nor where look into it
+    record: AnyDeclared  # can be any kind if neither params nor where use its fields
     member: str  # the record's parameter that is a member of the set
     params: Params = dataclass_field(default_factory=dict)
     where: Callable[[Record], bool] = always
-    with_owner: DeleteRecord | ByScript | None = None  # what happens to the members when the set's owner goes
-    removal: ByScript | None = None  # how a deleted record leaves the set, if that has consequences
+    with_owner: DeleteRecord | ByScript | None = (
+        None  # what happens to members when the set's owner is deleted
+    )
+    removal: ByScript | None = None  # removes a deleted record from the set, if more than the set changes
 
     def mistakes(self) -> Iterable[str]:
         return membership_mistakes(self.group, self.record, self.member, self.params)
 
-    def says(self) -> str:
+    def describe(self) -> str:
         return f"`{self.group.pattern}` holds the {self.member} of every `{self.record.pattern}` of its own"
 
 
 @dataclass(frozen=True)
 class Orders(Relation):
-    """A sorted set holds exactly these members with that score."""
+    """A sorted set has exactly these records, with that score."""
 
     order: AnyDeclared
     record: AnyDeclared
@@ -249,14 +251,14 @@ class Orders(Relation):
     def mistakes(self) -> Iterable[str]:
         return membership_mistakes(self.order, self.record, self.member, self.params)
 
-    def says(self) -> str:
+    def describe(self) -> str:
         by = self.score if isinstance(self.score, str) else self.score.__name__.replace("_", " ")
         return f"`{self.order.pattern}` holds every `{self.record.pattern}` by {by}"
 
 
 @dataclass(frozen=True)
 class Mirrors(Relation):
-    """A field is copied from another record, or from the value of another key."""
+    """A field is a copy of a field of another record, or of the value of another key."""
 
     record: AnyDeclared
     field: str
@@ -266,9 +268,9 @@ class Mirrors(Relation):
 
     def mistakes(self) -> Iterable[str]:
         if names := missing(self.source, [*self.params, *self.record.names]):
-            yield f"nothing says where {names} of {self.source} come from"
+            yield f"no source for {names} of {self.source}"
 
-    def says(self) -> str:
+    def describe(self) -> str:
         of = f"{self.source_field} of " if self.source_field else ""
         return f"`{self.record.pattern}` {self.field} is a copy of {of}`{self.source.pattern}`"
 
@@ -279,18 +281,18 @@ class Represents(Relation):
 
     record: AnyDeclared
     source: AnyDeclared
-    params: Params  # of the record, from the fields of the source; a None means: it has no such record
-    link: str  # the field of the record that has the source's parameter; absent where that is not known yet
-    fields: tuple[str, ...]  # the same in both
-    repair: ByScript  # a script on the source's home, which starts what brings the record in line
+    params: Params  # of the record, from the fields of the source; None: there is no such record
+    link: str  # the field of the record that has the source's parameter; it can be absent
+    fields: tuple[str, ...]  # equal in both
+    repair: ByScript  # a script on the source's home that starts the job which updates the record
 
     def mistakes(self) -> Iterable[str]:
         if names := missing(self.record, self.params):
-            yield f"nothing says where {names} of {self.record} come from"
+            yield f"no source for {names} of {self.record}"
         if len(self.source.parts) != 1:
             yield f"{self.source} takes one parameter"
 
-    def says(self) -> str:
+    def describe(self) -> str:
         copies = ", ".join(self.fields)
         return (
             f"every `{self.source.service}:{self.source.pattern}` has its `{self.record.pattern}`, "
@@ -300,25 +302,27 @@ class Represents(Relation):
 
 @dataclass(frozen=True)
 class Pairs(Relation):
-    """Two sets are each other's inverse; the left one is the truth."""
+    """Two sets are inverse to each other; the left one is primary."""
 
     left: AnyDeclared
     right: AnyDeclared
-    remove_left: ByScript | None = None  # how a deleted member leaves the left sets, if that has consequences
-    remove_right: ByScript | None = None  # likewise the right ones
-    taken_apart: bool = True  # False: with another pair of the same, by its script
+    remove_left: ByScript | None = (
+        None  # removes a deleted member from left sets, if more than the set changes
+    )
+    remove_right: ByScript | None = None  # likewise from right sets
+    taken_apart: bool = True  # False: the script of another pair removes its members too
 
     def mistakes(self) -> Iterable[str]:
         if len(self.left.parts) != 1 or len(self.right.parts) != 1:
             yield "both sides take one parameter"
 
-    def says(self) -> str:
+    def describe(self) -> str:
         return f"b in `{self.left.pattern}` of a exactly if a in `{self.right.pattern}` of b"
 
 
 @dataclass(frozen=True)
 class Owns(Relation):
-    """Deleted with its owner, and an orphan without it."""
+    """The keys are deleted with their owner, and are orphans without it."""
 
     owner: AnyDeclared
     owned: tuple[AnyDeclared, ...]
@@ -329,17 +333,17 @@ class Owns(Relation):
     def mistakes(self) -> Iterable[str]:
         for one in self.owned:
             if names := missing(self.owner, one.names):
-                yield f"{one} does not say whose it is: {names}"
+                yield f"{one} does not determine {names} of its owner"
 
-    def says(self) -> str:
+    def describe(self) -> str:
         return f"`{self.owner.pattern}` owns {', '.join(f'`{one.pattern}`' for one in self.owned)}"
 
 
 @dataclass(frozen=True)
 class Expires(Relation):
-    """Must have a lifetime, at most so long, or must have none. The registry makes one for every key."""
+    """A key has at most its declared lifetime, or none. The registry creates this relation for every key."""
 
     key: AnyDeclared
 
-    def says(self) -> str:
-        return f"`{self.key.pattern}`: lifetime {self.key.lifetime.says}"
+    def describe(self) -> str:
+        return f"`{self.key.pattern}`: lifetime {self.key.lifetime.description}"

@@ -1,1 +1,1 @@
-"""What several services need and no service owns."""
+"""Code that several services share."""

@@ -1,11 +1,11 @@
-"""IP addresses: reading them, telling customers apart, telling public ones from private ones."""
+"""IP addresses: parsing, grouping by customer, detection of private addresses."""
 
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 IpAddress = IPv4Address | IPv6Address
 
-REMEMBERED = 4_096  # addresses that are parsed once
+REMEMBERED = 4_096  # addresses whose customer is cached
 WRAPPED_V4 = {  # IPv6 networks that carry an IPv4 address, by the bits to its right
     ip_network("64:ff9b::/96"): 0,
     ip_network("64:ff9b:1::/48"): 0,
@@ -29,7 +29,7 @@ def parse_address(text: str) -> IpAddress | None:
 
 @lru_cache(REMEMBERED)
 def customer_of(ip: str) -> str:
-    """The name under which an address is limited: one IPv6 customer owns a whole /64."""
+    """The group of an address for rate limits: one IPv6 customer has a whole /64."""
     address = parse_address(ip)
     if isinstance(address, IPv6Address):
         return str(ip_network((address, 64), strict=False))
@@ -37,7 +37,7 @@ def customer_of(ip: str) -> str:
 
 
 def is_public(address: IpAddress) -> bool:
-    """Whether anybody on the internet could reach it, by every way of writing it."""
+    """Whether the address is reachable from the internet, including IPv4 addresses embedded in IPv6."""
     if isinstance(address, IPv6Address):
         inner = address.ipv4_mapped
         for network, shift in WRAPPED_V4.items():

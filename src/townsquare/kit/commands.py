@@ -1,4 +1,4 @@
-"""Commands for the terminal: how a service declares its own, and what they share.
+"""Commands for the terminal: how a service declares its commands, and shared helpers.
 
     social = Commands(name="social", help="Load, rename and delete people of the community.")
 
@@ -6,9 +6,9 @@
     async def rename(square: Resources, username: str, new_username: str) -> None:
         "Give a user another name."
 
-A command that is async gets the open square first; what it answers is the exit code, nothing is 0. It runs
-only where there is data, so that a misspelt place is said and never made; one that may be the first to write
-is declared with `command(creates=True)`.
+An async command gets the open square as its first argument and returns the exit code, None for 0. It requires
+existing data, so a misspelt folder is reported and not created. A command that may write the first data is
+declared with `command(creates=True)`.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ OPTIONS = {"config": Config, "data": Data, "env": Env}
 Open = Callable[[], AbstractAsyncContextManager[Any]]
 
 chosen: ContextVar[dict[str, Any]] = ContextVar("chosen")
-open_square: ContextVar[Open] = ContextVar("open_square")  # set by whoever runs the commands
+open_square: ContextVar[Open] = ContextVar("open_square")  # set by the program that runs the commands
 
 
 class Commands(typer.Typer):
@@ -66,7 +66,7 @@ class Commands(typer.Typer):
 
 
 def with_place(command: Callable[..., Any], *, creates: bool = False) -> Callable[..., Any]:
-    """The command with the options that say where the store is."""
+    """The command with the options that select the store."""
     on_square = inspect.iscoroutinefunction(command)
     parameters = list(inspect.signature(command).parameters.values())
     own = parameters[1:] if on_square else parameters
@@ -93,7 +93,7 @@ def command_names(group: typer.Typer) -> set[str]:
 
 
 def chosen_settings() -> Settings:
-    """As the options, the environment or the settings file say."""
+    """The settings from options, environment and settings file."""
     return chosen_settings_with_sources()[0]
 
 
@@ -103,12 +103,12 @@ def chosen_settings_with_sources() -> tuple[Settings, dict[str, str]]:
 
 
 def may_create() -> bool:
-    """Whether the command that runs may begin where nothing is."""
+    """Whether the running command may start with an empty store."""
     return bool(chosen.get()["creates"])
 
 
 def run_on_square(work: Callable[[Any], Awaitable[int | None]]) -> None:
-    """Do the work of a command on the open square; a problem is one red line and exit code 1."""
+    """Run a command on the open square; a problem prints one red line and returns exit code 1."""
 
     async def command() -> int | None:
         async with open_square.get()() as square:
@@ -126,24 +126,24 @@ def run_on_square(work: Callable[[Any], Awaitable[int | None]]) -> None:
 
 
 def console() -> Console:
-    """The terminal, or a file with lines that are wide enough for a table."""
+    """The terminal, or a file with lines wide enough for a table."""
     found = Console()
     return found if found.is_terminal else Console(width=WIDTH_OF_A_FILE)
 
 
 def as_written(text: str, style: str = "") -> Text:
-    """For the terminal, what people wrote: brackets are no markup, and nothing controls the terminal."""
+    """User text for the terminal: without markup and control characters."""
     return Text(cleaned_line(text), style=style)
 
 
 def progress_bar(*more: ProgressColumn) -> Progress:
-    """Beside what a command prints."""
+    """A progress bar on stderr."""
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), *more)
     return Progress(*columns, console=Console(stderr=True))
 
 
 async def finish_job(jobs: Jobs, job: str, says: str) -> None:
-    """Do a job to its end, and show how far it is."""
+    """Run a job to its end and show its progress."""
     with progress_bar(MofNCompleteColumn()) as progress:
         bar = progress.add_task(says, total=None)
 

@@ -1,9 +1,9 @@
-"""Email addresses: one grammar for who signs up and for who delivers, and one spelling for one mailbox.
+"""Email addresses: one grammar for sign-up and delivery, and one spelling per mailbox.
 
-The grammar is the plain address of RFC 5321 and 6531, `local@domain`: nothing that a mail header would take
-for a name, a comment, a group or a second address. Two spellings are one mailbox if they differ in the case
-of ASCII letters, in how characters are composed, or in how the domain is written (IDNA). What else is the
-same is for the mail server behind the domain to say: `straße` and `strasse` are two people.
+The grammar is the plain `local@domain` of RFC 5321 and 6531: nothing that a mail header reads as a name, a
+comment, a group or a second address. Two spellings are one mailbox if they differ only in the case of ASCII
+letters, in Unicode composition, or in the encoding of the domain (IDNA 2008). All other spellings are
+different mailboxes: `straße` and `strasse` can belong to two people.
 """
 
 import re
@@ -28,9 +28,9 @@ class BadEmailAddress(ValueError):
 
 @dataclass(frozen=True)
 class EmailAddress:
-    typed: str  # as it was written, without space around it
-    local: str  # as it was written
-    domain: str  # in ASCII, lower case: what DNS and mail servers know
+    typed: str  # as entered, without surrounding white space
+    local: str  # as entered
+    domain: str  # in ASCII and lower case, as in DNS
 
     @classmethod
     def parse(cls, text: str) -> "EmailAddress":
@@ -45,7 +45,7 @@ class EmailAddress:
 
     @property
     def mailbox(self) -> str:
-        """The spelling that all spellings of this mailbox share."""
+        """The canonical spelling of the mailbox."""
         local = unicodedata.normalize(
             "NFC", ascii_lower(self.local)
         )  # J has no composed form with U+030C, j has
@@ -53,12 +53,12 @@ class EmailAddress:
 
     @property
     def envelope(self) -> str:
-        """How it is said to a mail server."""
+        """The address in the SMTP envelope."""
         return f"{self.local}@{self.domain}"
 
 
 def mailbox_of(text: str) -> str | None:
-    """The one spelling of a mailbox; None for what is no address."""
+    """The canonical spelling of a mailbox; None if the text is not an address."""
     try:
         return EmailAddress.parse(text).mailbox
     except BadEmailAddress:
@@ -70,9 +70,9 @@ def ascii_domain(domain: str) -> str:
         try:
             domain = idna.encode(domain, uts46=True).decode()
         except (idna.IDNAError, UnicodeError):
-            raise BadEmailAddress("the domain of this email address cannot be") from None
+            raise BadEmailAddress("the domain of this email address is not valid") from None
     if len(domain) > DOMAIN_LENGTH or not DOMAIN.fullmatch(domain):
-        raise BadEmailAddress("the domain of this email address cannot be")
+        raise BadEmailAddress("the domain of this email address is not valid")
     return domain.lower()
 
 

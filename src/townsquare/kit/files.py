@@ -1,4 +1,4 @@
-"""Files over HTTP, from memory: with an ETag, packed, and nothing but what stood in their folder."""
+"""Static files over HTTP, from memory, with ETag and gzip."""
 
 import gzip
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from typing import NamedTuple
 from townsquare.api import AnyEndpoint, Call, Content, Nothing
 from townsquare.routes import Routes
 
-CACHE = "public, max-age=600, stale-while-revalidate=86400"  # sites that embed us see a release in minutes
-REVALIDATED = "no-cache"  # modules that pages import by name must be of the same release as the page
+CACHE = "public, max-age=600, stale-while-revalidate=86400"  # sites get a release within minutes
+REVALIDATED = "no-cache"  # imported modules must be of the same release as the page
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".ico": "image/x-icon",
@@ -31,7 +31,7 @@ class Assets(NamedTuple):
 
 
 def asset_endpoints(assets: Sequence[Assets]) -> list[AnyEndpoint]:
-    """One endpoint per file: what is not in the folder at the start can never be asked for."""
+    """One endpoint per file: only files that are in the folder at start are served."""
     routes = Routes(tag="assets", limit=None, open_to_any_origin=True, documented=False, unknown="ignore")
     for prefix, folder, cache in assets:
         for path in sorted(folder.rglob("*")):
@@ -61,7 +61,7 @@ class _File:
 def tagged(
     call: Call, body: bytes, media_type: str, cache: str, *, packed: bytes = b"", tag: str = ""
 ) -> Content:
-    """A body with its ETag, by default a digest: 304 if the client has it, packed if it can unpack."""
+    """A body with its ETag, by default a digest; 304 if the client has it, gzipped if accepted."""
     tag = tag or f'"{sha256(body).hexdigest()[:20]}"'
     headers = {"ETag": tag, "Cache-Control": cache}
     if packed:

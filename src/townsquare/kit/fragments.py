@@ -1,4 +1,4 @@
-"""Models that hold their own JSON: a cached record is encoded once, however many responses show it."""
+"""Models that cache their JSON: a record is encoded once for all responses that contain it."""
 
 from functools import cached_property
 

@@ -1,4 +1,4 @@
-"""Secrets that are kept as slow salted hashes: argon2id, in a few threads of its own."""
+"""Slow salted hashes of secrets: argon2id, in separate threads."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,9 +12,9 @@ from townsquare.problems import Problem
 
 R = TypeVar("R")
 
-TIME_COST, MEMORY_KIB = 2, 19 * 1024  # as OWASP advises
-THREADS = 2  # a hash takes 19 MiB and 25 ms: more at once would only starve the rest
-MOST_WAITING = 200  # about three seconds of work; who comes later is told to come back
+TIME_COST, MEMORY_KIB = 2, 19 * 1024  # the recommendation of OWASP
+THREADS = 2  # a hash takes 19 MiB and 25 ms of CPU time
+MOST_WAITING = 200  # about three seconds of work; further requests get `busy`
 
 
 class Busy(Problem):

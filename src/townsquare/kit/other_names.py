@@ -1,4 +1,4 @@
-"""Other names of an input field, for clients that know it by them: said beside the field, read by `web`.
+"""Alternative names of an input field, for older clients; `web` reads them.
 
 max_entries: Annotated[int, also_called("max")]
 """
@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-BARE_LIST = "[]"  # the name of a JSON body that is an array: a field also called so takes it
+BARE_LIST = "[]"  # the alternative name of the field that takes a JSON array as the body
 
 
 def also_called(*names: str) -> msgspec.Meta:
@@ -15,7 +15,7 @@ def also_called(*names: str) -> msgspec.Meta:
 
 
 def other_names(struct: type[Any]) -> dict[str, str]:
-    """Every other name of a field of this input, with our own."""
+    """The field name for every alternative name of an input."""
     return {
         other: field.encode_name
         for field in msgspec.structs.fields(struct)

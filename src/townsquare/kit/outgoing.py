@@ -1,6 +1,6 @@
-"""Requests that we send to others: signed, beside the request that caused them, again when they fail.
+"""Outgoing HTTP requests: signed, sent in the background, retried after failures.
 
-What waits to be sent waits in memory only: a process that ends forgets it.
+The queue is in memory only; it is lost when the process ends.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
-AT_ONCE = 32  # sent at the same time
-AT_ONCE_TO_ONE = 4  # to one receiver
-AT_ONCE_TO_SLOW = 8  # to all together whose last answer took long or did not come
+AT_ONCE = 32  # concurrent requests
+AT_ONCE_TO_ONE = 4  # concurrent requests to one receiver
+AT_ONCE_TO_SLOW = 8  # concurrent requests to all slow receivers together
 SLOW = 1.0  # seconds
-MOST_WAITING = 10_000  # receivers that are away must not fill our memory
+MOST_WAITING = 10_000  # queued requests
 MOST_WAITING_FOR_ONE = 500
-RECEIVERS_KEPT = 10_000  # that are remembered to be slow
+RECEIVERS_KEPT = 10_000  # receivers marked as slow
 TRY_AGAIN = (408, 425, 429)
 LOCALHOST = IPv4Address("127.0.0.1")
 
@@ -39,7 +39,7 @@ Sleep = Callable[[float], Awaitable[Any]]
 
 
 class NotSent(Exception):
-    """It did not arrive; `final` when trying again is useless."""
+    """The request failed; `final` if a retry is useless."""
 
     def __init__(self, why: str, *, final: bool = False) -> None:
         super().__init__(why)
@@ -59,7 +59,7 @@ class HttpAnswer(NamedTuple):
 
 
 def signature(key: bytes, sent_at: str, body: bytes) -> str:
-    """What a receiver recomputes to know that it was us: HMAC-SHA256 over the time, a dot and the body."""
+    """The signature that a receiver verifies: HMAC-SHA256 of the time, a dot and the body."""
     return hmac.new(key, sent_at.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
@@ -70,15 +70,15 @@ async def resolve(host: str, port: int) -> list[str]:
 
 @cache
 def certificates(*, trust_env: bool = False) -> ssl.SSLContext:
-    """Those that we trust, read once a process: it takes longer than a request."""
+    """The trusted certificates, loaded once per process: that takes longer than a request."""
     return httpx.create_ssl_context(trust_env=trust_env)
 
 
 class HttpSender:
-    """Sends to addresses that are allowed.
+    """Sends requests to allowed addresses only.
 
-    The name is resolved once, every address is judged, and the connection goes to one that was judged:
-    neither a name that changes its mind nor a redirect leads into our network.
+    The host name is resolved once, every address is checked, and the connection uses a checked address.
+    So neither DNS rebinding nor a redirect reaches a private network.
     """
 
     def __init__(
@@ -88,12 +88,12 @@ class HttpSender:
         allows: Callable[[IpAddress], bool] = is_public,
         resolve: Resolve = resolve,
     ) -> None:
-        self._seconds = seconds  # for one try, from the name server to the answer
+        self._seconds = seconds  # of one attempt, from name resolution to the response
         self._allows = allows
         self._resolve = resolve
 
     def may_reach(self, url: str) -> bool:
-        """False for what need not be resolved to be refused."""
+        """False for a host that is refused without name resolution."""
         host = urlsplit(url).hostname or ""
         local = host == "localhost" or host.endswith(".localhost")
         written = LOCALHOST if local else parse_address(host)
@@ -104,7 +104,7 @@ class HttpSender:
         await self.ask(post, most=0)
 
     async def ask(self, post: HttpPost, *, most: int) -> HttpAnswer:
-        """Send once and read the answer, if it has at most so many bytes; or raise NotSent."""
+        """Send once and read the response of at most `most` bytes, or raise NotSent."""
         if not self.may_reach(post.url):
             raise NotSent("not an address that may be reached", final=True)
         try:
@@ -157,7 +157,7 @@ class HttpSender:
 
 
 class Receiver:
-    """Whom we send to: what it may have of the senders, and what waits for it."""
+    """A receiver: its share of the senders and its queue."""
 
     def __init__(self) -> None:
         self.turns = asyncio.Semaphore(AT_ONCE_TO_ONE)
@@ -166,11 +166,10 @@ class Receiver:
 
 
 class SendQueue(Generic[T]):
-    """Takes things at once and sends them beside the request, again when that fails.
+    """A queue that sends in the background and retries.
 
-    Each receiver has a queue of its own and only some of the senders; all that are slow share a few. So
-    neither one receiver nor many of them keep the others waiting. Nothing holds a sender while it waits to
-    be tried again.
+    Each receiver has its own queue and at most some of the senders; slow receivers share a few senders, so
+    they do not delay the others. An item that waits for a retry occupies no sender.
     """
 
     def __init__(
@@ -182,7 +181,7 @@ class SendQueue(Generic[T]):
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._send = send
-        self._pauses = pauses  # seconds before the second try, the third, …
+        self._pauses = pauses  # seconds before each retry
         self._most_waiting_for_one = most_waiting_for_one
         self._sleep = sleep
         self._senders = asyncio.Semaphore(AT_ONCE)
@@ -191,7 +190,7 @@ class SendQueue(Generic[T]):
         self._tasks: set[asyncio.Task[None]] = set()
 
     def put(self, item: T, *, receiver: str, about: str) -> None:
-        """Never waits, never fails; `about` says in logs what it was."""
+        """Queue an item without waiting; `about` identifies it in the log."""
         to = self._receiver(receiver)
         if to.waiting >= self._most_waiting_for_one or len(self._tasks) >= MOST_WAITING:
             log.error("not sent", about=about, why="too many are waiting")
@@ -246,11 +245,11 @@ class SendQueue(Generic[T]):
         return None
 
     async def settled(self) -> None:
-        """Wait until everything put in so far was sent or given up."""
+        """Wait until every queued item was sent or dropped."""
         await asyncio.gather(*self._tasks)
 
     async def close(self, grace: float = 0.0) -> None:
-        """End, after so many seconds for what still waits."""
+        """Send the queue for at most `grace` seconds, then stop."""
         tasks = list(self._tasks)
         if tasks and grace:
             await asyncio.wait(tasks, timeout=grace)
@@ -258,6 +257,6 @@ class SendQueue(Generic[T]):
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def cancel(self) -> None:
-        """Give up what still waits."""
+        """Drop the queue."""
         for task in self._tasks:
             task.cancel()

@@ -1,10 +1,8 @@
-"""Collections in parts. Pages of sorted sets by opaque cursors: nothing twice and nothing missing, whatever
-moves in between.
+"""Pages of sorted sets with opaque cursors, without duplicates or gaps when the set changes between pages.
 
-A page is one command, which reads a few members more than the page has: those that share the score of the
-cursor and stand before it. Only where more share it, `page.lua` looks up the place where the page before
-ended, in O(log² n + count) among however many equals. By the script alone every later page would take half
-as long again.
+A page is one command that reads a few extra members: those before the cursor with the same score. If there
+are more of them, `page.lua` finds the end of the previous page in O(log² n + count). Using the script for
+every page would take half as long again.
 """
 
 import base64
@@ -26,11 +24,11 @@ T = TypeVar("T")
 PageSize = Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 LONGEST_CURSOR = 4_096
-_new = tuple.__new__  # a page makes dozens, in half the time
+_new = tuple.__new__  # half the time of the constructor; a page creates dozens
 
-TIES = 4  # members with the score of the cursor that are read besides the page
-SCAN_COUNT = 200  # what is read for each of them stays a small pipeline
-LARGEST_SCORE = 2**53  # above it a double skips numbers
+TIES = 4  # extra members that a page reads
+SCAN_COUNT = 200  # a read for each of them is still a small pipeline
+LARGEST_SCORE = 2**53  # above it a double does not represent every integer
 
 PAGE = LuaText(
     (SHARED / "include" / "page.lua").read_text()
@@ -39,18 +37,18 @@ PAGE = LuaText(
 
 
 class Cursor(NamedTuple):
-    """A member of a sorted set and its score, where a page can end. They compare as Redis orders them."""
+    """A member of a sorted set and its score, compared in the order of Redis."""
 
     score: float
     member: str
 
     def encode(self) -> str:
-        """A form that clients hand back without looking into it."""
+        """The opaque text for clients."""
         return base64.urlsafe_b64encode(msgspec.json.encode(self)).decode().rstrip("=")
 
     @classmethod
     def decode(cls, text: str | None) -> "Cursor | None":
-        """None: from the beginning. Raises BadCursor."""
+        """None means the beginning. Raises BadCursor."""
         if not text:
             return None
         try:
@@ -67,14 +65,14 @@ class Cursor(NamedTuple):
 
 
 class Page(msgspec.Struct, Generic[T]):
-    """Part of a list; `next` leads to the part after it, null at the end."""
+    """A page of a list; `next` is the cursor of the next page, null on the last page."""
 
     items: list[T]
     next: str | None
 
 
 class Way(NamedTuple):
-    """One of the two ways through a sorted set."""
+    """A direction through a sorted set."""
 
     name: str
     by_rank: str
@@ -88,12 +86,12 @@ UP = Way("up", "ZRANGE", "ZRANGEBYSCORE", "+inf", operator.gt)
 
 
 async def page_down(store: Store, key: AnyKey, after: Cursor | None, count: int) -> list[Cursor]:
-    """The highest `count` members below a cursor, the highest first."""
+    """The `count` highest members below a cursor, in descending order."""
     return await page(store, key, DOWN, after, count)
 
 
 async def page_up(store: Store, key: AnyKey, after: Cursor | None, count: int) -> list[Cursor]:
-    """The lowest `count` members above a cursor, the lowest first; `Cursor(score, "")` begins at a score."""
+    """The `count` lowest members above a cursor, ascending; `Cursor(score, "")` starts at a score."""
     return await page(store, key, UP, after, count)
 
 
@@ -110,7 +108,7 @@ async def page(store: Store, key: AnyKey, way: Way, after: Cursor | None, count:
 
 
 async def set_members(store: Store, key: AnyKey) -> AsyncIterator[list[str]]:
-    """All members of a set in batches, however many; one may come twice."""
+    """All members of a set in batches; SSCAN may return a member twice."""
     place = b"0"
     while True:
         place, members = await store.call("SSCAN", key, place, "COUNT", SCAN_COUNT)
@@ -121,12 +119,12 @@ async def set_members(store: Store, key: AnyKey) -> AsyncIterator[list[str]]:
 
 
 def cut(found: Sequence[Cursor], limit: int) -> tuple[Sequence[Cursor], str | None]:
-    """The page of what was found, which is one more than `limit` if there is another page; and its cursor."""
+    """The first `limit` items and the cursor of the next page, if there are more items."""
     if len(found) <= limit:
         return found, None
     return found[:limit], found[limit - 1].encode()
 
 
 def cursors(pairs: Iterable[Sequence[Any]]) -> list[Cursor]:
-    """Members with scores, as a command answers them."""
+    """Cursors from the reply of a command with scores."""
     return [_new(Cursor, (float(score), member.decode())) for member, score in pairs]

@@ -1,4 +1,4 @@
-"""What is told of an input that was refused: every field by name, and never more of it than fits a line."""
+"""Error messages for invalid input: every field by name, with bounded length."""
 
 import difflib
 import re
@@ -8,11 +8,11 @@ from typing import Any
 
 from townsquare.problems import Invalid, UnknownField
 
-NAME_SHOWN, MESSAGE_SHOWN, ERRORS_SHOWN = 64, 200, 20  # of what a client made up
+NAME_SHOWN, MESSAGE_SHOWN, ERRORS_SHOWN = 64, 200, 20  # maximum lengths and number in an error
 PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
 UNKNOWN_INSIDE = re.compile(r"Object contains unknown field `(?P<name>.*)`", re.DOTALL)
 
-LOOKED_AT = 1_000  # values of a refused input, to say which is wrong
+LOOKED_AT = 1_000  # values that are searched for U+0000
 
 NOT_KNOWN = "is not known here"
 NO_NUL = "must not contain the character U+0000"
@@ -20,7 +20,7 @@ TOO_DEEP = "is nested too deeply"
 NUL = b"\\u0000"
 BACKSLASH = b"\\\\"  # itself escaped
 
-FieldError = tuple[str, str]  # the field, and what is wrong with it
+FieldError = tuple[str, str]  # the field and the message
 
 
 def invalid(errors: list[FieldError], kind: type[Invalid] = Invalid) -> Invalid:
@@ -32,7 +32,7 @@ def invalid(errors: list[FieldError], kind: type[Invalid] = Invalid) -> Invalid:
 def unread(
     unknown: Iterable[str], contradicted: Iterable[str], known: Collection[str], hint: str = ""
 ) -> Invalid:
-    """Names that nobody would read, and those to which the path says something else."""
+    """An error for unknown fields and for fields that contradict the path."""
     shown = [name[:NAME_SHOWN] for name in islice(unknown, ERRORS_SHOWN)]
     errors = [(name, _not_known(name, known, hint)) for name in shown]
     errors += [(name, "is not what the path says") for name in contradicted]
@@ -40,13 +40,13 @@ def unread(
 
 
 def explained(errors: list[FieldError]) -> Invalid:
-    """What a conversion found; a name that an object inside does not know has the code of unknown fields."""
+    """The error of a conversion; an unknown field of an inner object has the code `unknown_field`."""
     inside = any(message == NOT_KNOWN for _, message in errors)
     return invalid(errors, UnknownField if inside else Invalid)
 
 
 def placed(name: str, message: str) -> FieldError:
-    """msgspec says where inside the value; we say where in the request."""
+    """The error of msgspec, with the path in the request instead of the path in the value."""
     place = PLACE.search(message)
     path = place["path"] if place else ""
     said = message[: place.start()] if place else message
@@ -62,12 +62,12 @@ def _not_known(name: str, known: Collection[str], hint: str) -> str:
 
 
 def holds_nul(json: bytes) -> bool:
-    """Whether a text in it has U+0000; one that spells it, with its backslash escaped, has not."""
+    """Whether a text contains U+0000; an escaped backslash before `u0000` does not count."""
     return NUL in json and NUL in json.replace(BACKSLASH, b"")
 
 
 def nul_place(values: Mapping[str, Any]) -> str:
-    """The field that holds U+0000, if it is among the first that are looked at."""
+    """The field that contains U+0000, if it is among the first 1,000 values."""
     remaining: list[tuple[str, Any]] = [("", values)]
     for _ in range(LOOKED_AT):
         if not remaining:

@@ -8,7 +8,7 @@ from string import Template
 
 
 class Markup(str):
-    """Text that is HTML already: it is not escaped again."""
+    """HTML, which is not escaped again."""
 
 
 NOTHING = Markup("")
@@ -25,7 +25,7 @@ class Templates:
         return (self.folder / name).read_text(encoding="utf-8")
 
     def fill(self, name: str, /, **values: object) -> Markup:
-        """A template with its placeholders filled in; every one of them must be given."""
+        """The template with all placeholders replaced; all are required."""
         return fill(self._read(name), **values)
 
 

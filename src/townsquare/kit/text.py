@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Literal
 
-MOST_SHRINKING = 4  # a character that NFC composes was at most four
+MOST_SHRINKING = 4  # NFC composes at most four characters to one
 SPACES = 1_000  # white space allowed around a text
 MARKS = 30  # combining marks in a row: the limit of Unicode's Stream-Safe Text Format (UAX #15)
 
@@ -62,18 +62,18 @@ def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
 
 
 def composed(text: str, longest: int) -> str:
-    """The text in NFC, so that the same characters are the same text however a keyboard composes them."""
+    """The text in NFC: one encoding for composed and decomposed characters."""
     check_raw_length(text, longest)
     return normalized("NFC", text)
 
 
 def one_line(text: str, longest: int) -> str:
-    """A line without spaces around it, otherwise as it was written."""
+    """One line without surrounding white space, otherwise unchanged."""
     return bounded(text, longest, NOT_IN_A_LINE)
 
 
 def many_lines(text: str, longest: int) -> str:
-    """Several lines, with line breaks as \\n, otherwise as they were written."""
+    """Several lines with \\n as the line break, otherwise unchanged."""
     check_raw_length(text, longest)
     return bounded(LINE_BREAK.sub("\n", text), longest, NOT_IN_LINES)
 

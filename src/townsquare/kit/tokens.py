@@ -1,4 +1,4 @@
-"""Tokens that callers present: the longest one that is accepted, and where a request carries it."""
+"""Bearer tokens: the maximum length and the Authorization header."""
 
 LONGEST_TOKEN = 8_192  # characters; checked before anything is decoded
 

@@ -1,4 +1,4 @@
-"""Addresses of web pages, as people and sites give them."""
+"""Validation of URLs and origins."""
 
 import re
 import unicodedata
@@ -12,22 +12,22 @@ ORIGIN = re.compile(
 
 
 def is_web_url(text: str) -> bool:
-    """Whether this is an http or https URL with a host, of bounded length, and nothing in it is invisible."""
+    """Whether this is an http or https URL with a host, without invisible characters."""
     if len(text) > URL_LENGTH or SPACE_OR_CONTROL.search(text) or (not text.isascii() and has_unseen(text)):
         return False
     try:
         parts = urlsplit(text)
-        if "\\" in parts.netloc:  # a browser reads it as a slash, and finds another host
+        if "\\" in parts.netloc:  # a browser reads it as a slash, so the host differs
             return False
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # brackets that do not close, a port that is no number
+    except ValueError:  # unbalanced brackets, an invalid port
         return False
 
 
 def is_origin(text: str) -> bool:
-    """Whether this is an origin as browsers send one: scheme, host in ASCII, perhaps a port, nothing else.
+    """Whether this is an origin as browsers send it: scheme, ASCII host and an optional port.
 
-    A browser reads a backslash as a slash, so that `https://a.example\\.b.example` is a page of a.example.
+    A browser reads a backslash as a slash: `https://a.example\\.b.example` is a page of a.example.
     """
     return ORIGIN.fullmatch(text) is not None and is_web_url(text)
 
@@ -39,10 +39,10 @@ def origin_of(url: str) -> str:
 
 
 def has_credentials(url: str) -> bool:
-    """Whether a name or a password stands before the host."""
+    """Whether the URL contains a user name or password."""
     return "@" in urlsplit(url).netloc
 
 
 def has_unseen(text: str) -> bool:
-    """Whether something in it cannot be seen, so that two addresses could look like one."""
+    """Whether the text contains invisible characters, so that two addresses could look the same."""
     return any(unicodedata.category(character)[0] in "CZ" for character in text)

@@ -1,4 +1,4 @@
-"""Keys that Townsquare needs for itself, whatever services are on."""
+"""Keys of Townsquare itself, independent of services."""
 
 from typing import Annotated
 
@@ -15,10 +15,10 @@ Digest = Annotated[str, Matching(r"[0-9a-f]{32}")]
 StreamEntry = Annotated[str, Matching(r"[0-9]+-[0-9]+")]
 Name = Annotated[str, Matching(r"[a-z0-9_.-]{1,64}")]
 
-LEASE_SECONDS = 10  # longer than any single drain or job step, short enough that a crash heals soon
+LEASE_SECONDS = 10  # longer than any single drain or job step, short enough to recover soon after a crash
 LONGEST_RETRY_MS = 60 * MINUTE * 1000  # between two tries of a job that keeps failing
-REFUSAL_SECONDS = 60  # whoever asked has long been answered
-BACKGROUND_LEASE_SECONDS = 5  # renewed every round; after a crash another process takes over in so long
+REFUSAL_SECONDS = 60  # longer than a caller waits
+BACKGROUND_LEASE_SECONDS = 5  # renewed every round; after a crash another process takes over within this time
 WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
 
 
@@ -33,17 +33,17 @@ def secret() -> None:
 
 @system.stream("outbox:{bucket}", home=lives_in)
 def outbox(bucket: Bucket) -> None:
-    """Effects for other homes that a script of this bucket has handed over, in order. Cluster only."""
+    """Effects on other homes that scripts of this bucket have emitted, in order. Cluster only."""
 
 
 @system.string("outbox:{bucket}:lease", home=lives_in, lifetime=fixed(LEASE_SECONDS))
 def outbox_lease(bucket: Bucket) -> None:
-    """Who is applying the effects of this bucket right now."""
+    """The process that applies the effects of this bucket."""
 
 
 @system.string("outbox:{bucket}:refused:{entry}", home=lives_in, lifetime=fixed(REFUSAL_SECONDS))
 def outbox_refused(bucket: Bucket, entry: StreamEntry) -> None:
-    """Why another home refused what it was asked, for the process that waits to hear of it. Cluster only."""
+    """The refusal of an ask by another home, for the process that waits for it. Cluster only."""
 
 
 @system.string("absent:{bucket}", home=lives_in)
@@ -54,7 +54,7 @@ def absent(bucket: Bucket) -> None:
 
 @system.string("lease:{name}", home="lease:{name}", lifetime=fixed(BACKGROUND_LEASE_SECONDS))
 def lease(name: Name) -> None:
-    """Which process does a piece of background work (the sweeper, the job runner)."""
+    """The process that runs a background task (the sweeper, the job runner)."""
 
 
 class JobRecord(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""Which commands only read; what is not known here is taken for a write."""
+"""The commands that only read; every other command counts as a write."""
 
 import re
 
@@ -15,6 +15,6 @@ QUOTED = re.compile(r"['\"]([^'\"]*)['\"]")
 
 
 def only_reads(lua: str) -> bool:
-    """Whether every command that a script names is one that reads."""
+    """Whether every command of a script only reads."""
     named = [QUOTED.findall(verb) for verb in CALL.findall(lua)]
     return all(verbs and READS.issuperset(verbs) for verbs in named)

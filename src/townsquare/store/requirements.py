@@ -1,4 +1,4 @@
-"""What a Redis must be like for what the declarations promise, and what to change where it is not.
+"""What Townsquare requires of a Redis, and the remedy if a requirement is not met.
 
 `serve` and `check` refuse one that would lose data in silence, unless the setting `allow_unsafe_store` is on.
 """
@@ -19,14 +19,14 @@ Severity = Literal["refused", "warning"]
 
 
 class NodeState(msgspec.Struct):
-    """What a node says of itself; what it does not say is empty."""
+    """The state that a node reports; unknown values are empty."""
 
     version: str = ""
     policy: str = ""
     append_only: str = ""
-    snapshots: str | None = None  # when it saves them; "" is never, None that it does not tell
+    snapshots: str | None = None  # its `save` setting; "": never, None: unknown
     clustered: str = ""
-    by_one_node: bool = False  # what its URL says
+    by_one_node: bool = False  # its URL is not a cluster URL
 
 
 class Requirement(NamedTuple):
@@ -81,7 +81,7 @@ REQUIREMENTS = (
 
 
 class StoreFinding(msgspec.Struct, frozen=True):
-    """Something about a store that its operator should change."""
+    """A setting of a store that its operator should change."""
 
     role: Role
     code: str
@@ -94,13 +94,13 @@ class StoreFinding(msgspec.Struct, frozen=True):
 
 
 class UnsafeStore(Problem):
-    """A store that is not used unless the settings say so."""
+    """A store that is used only with the setting `allow_unsafe_store`."""
 
     code, status, title = "unsafe_store", 503, "The store is not safe to use"
 
 
 async def require_safe(settings: Settings) -> list[StoreFinding]:
-    """Raise UnsafeStore, or answer what else is to be said of the stores that the settings name."""
+    """Raise UnsafeStore, or return the warnings about the stores of the settings."""
     findings = await examine_settings(settings)
     refused = [str(finding) for finding in findings if finding.severity == "refused"]
     if refused and not settings.allow_unsafe_store:
@@ -111,7 +111,7 @@ async def require_safe(settings: Settings) -> list[StoreFinding]:
 
 
 async def examine_settings(settings: Settings) -> list[StoreFinding]:
-    """The embedded stores are as they must be: only those are looked at that the settings name."""
+    """Examine the stores that have a URL; embedded stores are always configured correctly."""
     found: list[StoreFinding] = []
     for role, url in ((Role.DATA, settings.data_url), (Role.CACHE, settings.cache_url)):
         if url:
@@ -147,12 +147,12 @@ def judge(role: Role, state: NodeState) -> list[StoreFinding]:
 async def state_of(node: NodeConnection) -> NodeState:
     try:
         text: bytes = await node.execute("INFO")
-    except ReplyError:  # some hosts grant no INFO
+    except ReplyError:  # some hosters do not permit INFO
         return NodeState()
     lines = (line.partition(":") for line in text.decode(errors="replace").splitlines())
     info = {name: value for name, _, value in lines}
     return NodeState(
-        version=info.get("redis_version", ""),  # of Valkey, the one that it is compatible with
+        version=info.get("redis_version", ""),  # of Valkey: the Redis version that it is compatible with
         policy=info.get("maxmemory_policy", ""),
         append_only=info.get("aof_enabled", ""),
         snapshots=await _snapshots(node),

@@ -77,8 +77,8 @@ class Store:
         return self.role_store(key).layout.name(key)
 
     def sessions(self) -> list[RedisProtocol]:
-        """The connections of both roles, as they are now."""
-        return [one for role_store in self.role_stores.values() for one in role_store.nodes.links()]
+        """The current sessions of both roles."""
+        return [one for role_store in self.role_stores.values() for one in role_store.nodes.sessions()]
 
     def begin_barrier(self, *, eager: bool = False) -> Barrier | None:
         """Begin a request that uses cached records first and validates them later. None without a cache."""
@@ -94,7 +94,7 @@ class Store:
             await self._before_write()
 
     async def _before_write(self) -> None:
-        """In whichever task of the request: what it writes must not be written twice."""
+        """Validate cached reads before the first write of a request: a write must not be repeated."""
         barrier = CURRENT.get()
         if barrier is not None and barrier.store is self:
             await barrier.before_write()
@@ -120,7 +120,7 @@ class Store:
             return await role_store.nodes.execute(slot, "EVAL", lua.text, *words)
 
     async def get(self, key: Key[T]) -> T | None:
-        """The whole value, decoded as its declaration says."""
+        """The whole value, decoded as declared."""
         (value,) = await self.get_many([key])
         return value
 
@@ -129,12 +129,12 @@ class Store:
         return await self._reader.read([whole(key.declared)(*key.values) for key in keys])
 
     async def read_one(self, record: Record[T], *params: Any) -> T | None:
-        """One record; None where there is none."""
+        """One record, or None."""
         found: list[T | None] = await self._reader.read((record(*params),))
         return found[0]
 
     def read_all(self, record: Record[T], params: Sequence[Any]) -> Coroutine[Any, Any, list[T | None]]:
-        """Many records of one kind, each by one parameter, in their order."""
+        """Many records of one kind, each by one parameter, in order."""
         return self._reader.read_all(record, params)
 
     def read(self, commands: Sequence[Command | RecordRead[Any]]) -> Coroutine[Any, Any, list[Any]]:
@@ -155,7 +155,7 @@ class Store:
         self._reader.add_composite(kind, key, value, made_of)
 
     async def read_strings(self, keys: Sequence[AnyKey]) -> list[bytes | None]:
-        """Raw values of one role: one MGET, on a cluster one for each slot, in one write to each node."""
+        """Raw values of one role: one MGET; on a cluster one per slot, in one write to each node."""
         role_store = self.role_store(keys[0])
         places: dict[int | None, list[int]] = {}
         for place, key in enumerate(keys):
@@ -202,7 +202,7 @@ class Store:
         return replies
 
     def run(self, call: Script[R]) -> Coroutine[Any, Any, R]:
-        """Run a script on its home: one round trip, and on a cluster its effects before we answer.
+        """Run a script on its home: one round trip, and on a cluster its effects too.
 
         A refusal is raised, also that of another home which the script has asked.
         """
@@ -221,7 +221,7 @@ class Store:
                     await barrier.before_write()
             elif script.role is Role.DATA and barrier.is_for(self):
                 slot = layout.slot(script.home_key(values)) if layout.clustered else None
-                barrier.send_beside(role_store.nodes.link(slot))
+                barrier.send_beside(role_store.nodes.session(slot))
         if not layout.clustered and request is None:  # no claims before it, no effects after it
             home = script.home_name(values, layout)
             try:
@@ -244,7 +244,7 @@ class Store:
         return answer
 
     async def _run_with_reads(self, role_store: RoleStore, script: LuaScript, values: Values) -> Any:
-        """On a cluster: run the scripts that read other homes after it, and put their answers in its own."""
+        """On a cluster: then run the scripts that read other homes, and insert their results."""
         invocation = Invocation(script, values, self._programs[script], role_store.layout)
         _, answer, reads = await self._evaluate(role_store, invocation)
         for place, inputs in zip(reads[::2], reads[1::2], strict=True):
@@ -255,12 +255,12 @@ class Store:
         return script.decode(answer)
 
     async def _raw(self, script: LuaScript, values: Values) -> Any:
-        """The answer of a script that only reads, not decoded."""
+        """The raw reply of a script that only reads."""
         role_store, invocation = self._prepare(script, values)
         return (await self._evaluate(role_store, invocation))[1]
 
     async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
-        """As `run`, with what became of each ask, in order, that was not refused in place."""
+        """As `run`, with the refusal (or None) of each ask, in order."""
         answer, bucket, asked = await self.run_undrained(*self._called(call))
         return answer, await self.effects.drain_asked(bucket, asked) if bucket else []
 
@@ -316,7 +316,7 @@ class Store:
     async def _evaluate_refused(
         self, role_store: RoleStore, invocation: Invocation, refusal: ReplyError
     ) -> Any:
-        """After a refusal: by its source if the node does not know the script, else what it means."""
+        """After an error: send the source if the node does not have the script, else raise the problem."""
         try:
             if not is_unknown_script(refusal):
                 raise refusal
@@ -329,7 +329,7 @@ class Store:
             return []
         replies = await role_store.nodes.execute_many([(one.slot, one.by_digest()) for one in invocations])
         unknown = [place for place, reply in enumerate(replies) if is_unknown_script(reply)]
-        if unknown:  # loading them first would not do: Redis may forget them before they run
+        if unknown:  # not SCRIPT LOAD: Redis may drop them before they run
             again = [(invocations[place].slot, invocations[place].by_source()) for place in unknown]
             for place, reply in zip(unknown, await role_store.nodes.execute_many(again), strict=True):
                 replies[place] = reply
@@ -345,7 +345,7 @@ class Store:
         return answers
 
     async def scan(self, role: Role) -> AsyncIterator[list[str]]:
-        """Every name under our prefix, in batches, from every node; a name may come twice."""
+        """All names with our prefix, in batches, from every node; a name may occur twice."""
         role_store = self.role_stores[role]
         for connection in role_store.nodes.connections():
             cursor = b"0"

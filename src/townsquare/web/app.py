@@ -18,6 +18,7 @@ from townsquare.problems import (
     PayloadTooLarge,
     Problem,
     RequestTimeout,
+    TransferCodingNotImplemented,
     Unavailable,
 )
 from townsquare.service import Link
@@ -28,7 +29,7 @@ from townsquare.store.coordination.limits import Limiter
 from townsquare.web import responses
 from townsquare.web.asgi_types import Receive, Scope, Send
 from townsquare.web.auth import Authenticate, AuthGuard, admin_token, by_session
-from townsquare.web.body import Disconnected, announces_body, read_body
+from townsquare.web.body import Disconnected, announces_body, read_body, require_chunked
 from townsquare.web.bound_endpoint import BoundEndpoint, build_router
 from townsquare.web.client import Clients
 from townsquare.web.connections import OpenConnections
@@ -226,6 +227,7 @@ class App:
         """The caller is authenticated before the file arrives, and again after it."""
         if endpoint.auth_guard is not None:
             await endpoint.auth_guard.enter(request)
+        require_chunked(request.scope, request.raw_headers)
         async with received_file(
             request.raw_headers, request.receive, self._upload_limit, self._body_seconds
         ) as upload:
@@ -235,6 +237,7 @@ class App:
     async def _body(self, request: Request) -> bytes:
         if not announces_body(request.raw_headers):
             return b""
+        require_chunked(request.scope, request.raw_headers)
         return await read_body(
             request.scope, request.raw_headers, request.receive, self._body_limit, self._body_seconds
         )
@@ -265,7 +268,7 @@ class App:
         else:
             log.error("request failed", request_id=request.request_id, route=request.route, exc_info=error)
             problem = Problem()
-        if isinstance(problem, PayloadTooLarge | RequestTimeout):
+        if isinstance(problem, PayloadTooLarge | RequestTimeout | TransferCodingNotImplemented):
             request.reply_headers.others.append(CLOSE)
         request.reply_headers.others += responses.retry_header(problem)
         if request.on_problem is not None:

@@ -8,7 +8,13 @@ import msgspec
 
 from townsquare.kit.other_names import BARE_LIST
 from townsquare.kit.refusals import holds_nul
-from townsquare.problems import BadRequest, PayloadTooLarge, RequestTimeout, UnsupportedMediaType
+from townsquare.problems import (
+    BadRequest,
+    PayloadTooLarge,
+    RequestTimeout,
+    TransferCodingNotImplemented,
+    UnsupportedMediaType,
+)
 from townsquare.web.query import Pairs, parse_pairs
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -56,6 +62,14 @@ class Body(NamedTuple):
 def announces_body(headers: Mapping[bytes, bytes]) -> bool:
     length = headers.get(b"content-length")
     return length != b"0" if length is not None else b"transfer-encoding" in headers
+
+
+def require_chunked(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> None:
+    """Raise if the body has another transfer coding than chunked, such as gzip."""
+    if b"transfer-encoding" in headers:
+        codings = [value.strip().lower() for name, value in scope["headers"] if name == b"transfer-encoding"]
+        if codings != [b"chunked"]:
+            raise TransferCodingNotImplemented
 
 
 async def read_body(

@@ -6,6 +6,7 @@ from townsquare.web.responses import header_lines
 
 REQUEST_HEADERS = (
     b"Authorization, Content-Type, Idempotency-Key, projectid, X-Access-Token, X-API-Key, X-Authorization, "
+    b"X-Turnstile-Token, "
     b"X-Request-Id"
 )
 EXPOSED = (

@@ -62,7 +62,7 @@ class RouteCache:
         if method == "GET" and size <= LONGEST_TARGET and query.count(b"&") < MOST_PAIRS:
             return self._cached(method, path, query)
         if size > self._longest:
-            raise UriTooLong(f"An address has at most {self._longest:,} bytes")
+            raise UriTooLong(f"A URL has at most {self._longest:,} bytes")
         return self._find("GET" if method == "HEAD" else method, path, query)
 
     def _find(self, method: str, path: bytes, query: bytes) -> ParsedTarget | None:

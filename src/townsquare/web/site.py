@@ -44,7 +44,7 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
         sockets=[socket for service, built in square.enabled for socket in service.sockets(built)],
         assets=[assets for service in services for assets in served_folders(service)],
         links=[link for service in services for link in service.pages.links],
-        tags={service.name: service.keyspace.says for service in services},
+        tags={service.name: service.keyspace.description for service in services},
         logs=logs,
         metrics=metrics,
     )

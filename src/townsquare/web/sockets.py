@@ -147,10 +147,13 @@ class OpenSocket:
         self._taken = 0
 
     def send(self, message: Any) -> None:
-        self._put(encode(message).decode())
+        self._put(message if isinstance(message, str) else encode(message).decode())
 
     def refuse(self, problem: Problem) -> None:
-        self._put(problem_content(problem, self._call.request_id).body.decode())
+        if self._socket.on_problem is not None:
+            self.send(self._socket.on_problem(problem))
+        else:
+            self._put(problem_content(problem, self._call.request_id).body.decode())
 
     def _put(self, text: str) -> None:
         try:

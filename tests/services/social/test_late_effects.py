@@ -14,7 +14,7 @@ from townsquare.services.social.scripts.posts import (
     BanPost,
     CreatePost,
     DeletePost,
-    MarkPost,
+    LikeOrBookmarkPost,
     ReportPost,
     UnbanPost,
 )
@@ -41,8 +41,8 @@ async def finish(world: World) -> None:
         pass
 
 
-def mark(world: World, id: str, username: str, kind: str = "like") -> MarkPost:
-    return MarkPost(id=id, username=username, kind=kind)
+def mark(world: World, id: str, username: str, kind: str = "like") -> LikeOrBookmarkPost:
+    return LikeOrBookmarkPost(id=id, username=username, kind=kind)
 
 
 async def come_back(world: World, username: str) -> None:

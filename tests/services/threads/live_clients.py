@@ -68,7 +68,7 @@ class Process:
         self.square = square
         self.threads: Threads = square.services["threads"]
         self.server = server
-        self._world = world
+        self.world = world
 
     @asynccontextmanager
     async def client(
@@ -82,7 +82,7 @@ class Process:
         if viewer is not None:
             options["subprotocols"] = ["bearer." + await self._token(str(viewer.user_id))]
         options.setdefault("max_queue", None)  # a client that does not read all still sees the end
-        path = f"/threads/v1/live?site={key or self._world.site.api_key_public}"
+        path = f"/threads/v1/live?site={key or self.world.site.api_key_public}"
         async with self.server.opened(path, origin=origin, **options) as socket:
             yield LiveClient(socket)
 

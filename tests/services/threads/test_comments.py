@@ -334,7 +334,7 @@ async def test_all_that_somebody_did_is_exported_and_goes_with_the_account(world
     await world.threads.comments.report(bob, site, comment.id, "spam", "what bob thinks of it")
     await world.threads.profiles.block(bob, str(ann.user_id))
     await world.threads.mailing.follow(bob, comment.page_id)
-    await world.threads.feeds.new_token(bob)
+    await world.threads.rss.new_token(bob)
     exported = await world.threads.export_user(str(bob.user_id))
     (mine,) = exported["comments"]
     assert (mine["content"], [one["content"] for one in mine["earlier"]]) == ("after", ["before"])

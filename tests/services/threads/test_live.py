@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -103,6 +104,58 @@ async def test_who_comes_back_gets_what_was_missed_or_is_told_to_reload(
         async with here.client() as client:
             await client.subscribe(last_event=seen)
             await client.hear("reload")
+
+
+async def test_many_who_come_back_after_fifteen_busy_seconds_share_one_read(
+    world: World, place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20 comments and 10 votes a second while a worker was away: no reload, and no read for each client."""
+    ann = await world.user("ann")
+    comment = await world.comment(ann, "first")
+    missed: list[dict[str, Any]] = [{"type": "edit_comment", "comment_id": comment.id}] * 300
+    missed += [{"type": "vote_update", "comment_id": comment.id, "upvotes": 1, "downvotes": 0}] * 150
+    async with another_process(world, place, clock) as there, AsyncExitStack() as stack:
+        reads = 0
+        read = there.threads.live._events.read
+
+        async def counted(*args: Any) -> Any:
+            nonlocal reads
+            reads += 1
+            return await read(*args)
+
+        monkeypatch.setattr(there.threads.live._events, "read", counted)
+        before = await there.threads.live._events.newest(comment.page_id)
+        events = keys.page_events(comment.page_id)
+        await world.store.pipeline(
+            [("XADD", events, "MAXLEN", keys.EVENTS_KEPT, "*", "message", json.dumps(one)) for one in missed]
+        )
+        clients = [await stack.enter_async_context(there.client()) for _ in range(50)]
+        await asyncio.gather(
+            *(client.say("subscribe", page_url="/hello", last_event=before) for client in clients)
+        )
+        for client in clients:
+            while len(client.events) < len(missed):
+                assert (await client.hear("edit_comment", "vote_update", "reload"))["type"] != "reload"
+            assert ids(client.events) == sorted(set(ids(client.events)))
+        assert reads <= 2
+
+
+async def test_replayed_events_show_comments_as_they_are_now(world: World) -> None:
+    ann = await world.user("ann")
+    async with process_of(world) as here, here.client() as stays:
+        await stays.subscribe()
+        async with here.client() as client:
+            before = (await client.subscribe())["event"]
+        kept, gone = await world.comment(ann, "old text"), await world.comment(ann, "gone")
+        await world.threads.comments.edit(ann, await world.key(), kept.id, "new text")
+        await world.threads.comments.delete(ann, gone.id)
+        await world.comment(ann, "last")
+        await stays.hear_until("last")
+        async with here.client() as client:
+            await client.subscribe(last_event=before)
+            await client.hear_until("last")
+            assert client.texts == ["new text", "new text", "last"]
+            assert [event["type"] for event in client.events][-2:] == ["delete_comment", "new_comment"]
 
 
 async def test_a_lost_bell_is_made_up_for(world: World) -> None:
@@ -261,15 +314,15 @@ async def test_a_slow_reader_is_dropped_and_delays_nobody(
     ):
         await quick.subscribe()
         await slow.subscribe()
-        feed = here.threads.live._feeds[comment.page_id]
+        page = here.threads.live._pages._pages[world.site.id, comment.page_id]
         for wanted in range(50, 501, 50):
             await world.store.pipeline(
                 [("XADD", keys.page_events(comment.page_id), "*", "message", edited)] * 50
             )
-            feed.look()
+            page.check_events()
             while len(quick.events) < wanted:
                 await quick.hear("edit_comment")
-        await until(lambda: len(feed._watchers) == 1)
+        await until(lambda: len(page._watchers) == 1)
         slow.socket.transport.abort()
         assert ids(quick.events) == sorted(set(ids(quick.events)))
 

@@ -9,7 +9,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.sites import Display, Viewer
-from townsquare.services.threads.service import page_feed
+from townsquare.services.threads.service import live_page
 
 
 async def hear_names(client: LiveClient, *names: str) -> None:
@@ -29,7 +29,7 @@ async def kept(world: World, page_id: str) -> set[str]:
 async def test_a_user_stays_until_the_last_tab_closes(
     world: World, place: Place, clock: PinnedClock, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(page_feed, "PRESENCE_SECONDS", 0)
+    monkeypatch.setattr(live_page, "PRESENCE_SECONDS", 0)
     ann, bob = await world.user("ann"), await world.user("bob")
     async with (
         process_of(world) as here,
@@ -56,7 +56,7 @@ async def test_a_user_stays_until_the_last_tab_closes(
 async def test_whom_a_crashed_process_saw_is_gone_within_half_a_minute(
     world: World, place: Place, clock: PinnedClock, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(page_feed, "PRESENCE_SECONDS", 0)
+    monkeypatch.setattr(live_page, "PRESENCE_SECONDS", 0)
     ann, bob = await world.user("ann"), await world.user("bob")
     async with process_of(world) as here, here.client(bob) as watching:
         await watching.subscribe()
@@ -66,7 +66,7 @@ async def test_whom_a_crashed_process_saw_is_gone_within_half_a_minute(
             await hear_names(watching, "ann", "bob")
             while not await kept(world, lonely):
                 await there.threads.live.beat()
-            monkeypatch.setattr(there.threads.live._presence, "say", nothing)  # it dies without a word
+            monkeypatch.setattr(there.threads.live._presence, "announce", nothing)  # it dies without a word
         await world.threads.live.beat()
         assert await kept(world, page_id) == {ann.user_id, bob.user_id}
         for _ in range(3):

@@ -49,7 +49,7 @@ def test_it_is_bound_to_site_address_time_and_difficulty(work: ProofOfWork, cloc
     for site, ip, bits in (("site-2", IP, BITS), (SITE, "192.0.2.8", BITS), (SITE, IP, BITS + 1)):
         with pytest.raises(BadSolution):
             work.check(solution, site, ip, bits)
-    with pytest.raises(BadSolution, match="given to"):
+    with pytest.raises(BadSolution, match="another site or address"):
         ProofOfWork("another secret", clock).check(solution, SITE, IP, BITS)
     clock.move(ms=LIFE_MS)
     with pytest.raises(BadSolution, match="expired"):

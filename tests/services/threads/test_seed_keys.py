@@ -46,11 +46,12 @@ async def test_comments_and_users_are_kept_as_the_seed_says(world: World) -> Non
 
 async def test_sites_are_kept_as_the_seed_says(world: World) -> None:
     ann = await world.user("ann")
+    await world.settings(moderation="pre")
     await world.key()
     config = await world.record(keys.site(world.site.id))
     assert set(config) >= {"id", "name", "domain", "api_key_public", "api_key_secret", "settings"}
     assert config["api_key_secret"] == digest(world.site.api_key_secret) != world.site.api_key_secret
-    assert json.loads(config["settings"])["moderation"] == "post"
+    assert json.loads(config["settings"]) == {"moderation": "pre"}
     cached = keys.cached_key(digest(world.site.api_key_public))
     assert 0 < await world.store.call("PTTL", cached) <= 300_000
     found = await world.store.get(cached)

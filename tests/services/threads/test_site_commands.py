@@ -31,7 +31,7 @@ def test_a_site_is_made_by_its_host_or_its_address(say: Say, given: str, kept: s
     assert made["domain"] == kept
     refused = say("site", "create", "My blog", f"{given.rstrip('/')}/path")
     assert refused.exit_code == 1
-    assert "say the host name of the site" in refused.stderr
+    assert "pass the host name of the site" in refused.stderr
 
 
 def test_settings_are_taken_back_as_they_are_shown(say: Say, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ async def test_events_are_streamed_and_none_is_missed_by_who_comes_back(
             await events.hear("reload")
         for process in (here, there):
             await until(lambda process=process: not process.threads.live._open)  # type: ignore[misc]
-            assert not len(process.threads.live._feeds)
+            assert not len(process.threads.live._pages)
 
 
 async def test_a_stream_that_is_too_slow_ends_and_is_continued(world: World, monkeypatch: Any) -> None:

@@ -101,7 +101,7 @@ async def prepared(scene: Scene) -> Scene:
     await world.settings(trust=msgspec.structs.replace((await world.key()).settings.trust, hold_reports=1))
     reporter = await world.user("reporter")
     await threads.comments.report(reporter, await world.key(), scene.comments["pending"].id, "spam")
-    scene.feed = await threads.feeds.new_token(other)
+    scene.feed = await threads.rss.new_token(other)
 
     elsewhere = await threads.sites.create("Other", "other.example.org", admin_id=named_id)
     there = {"X-API-Key": elsewhere.api_key_public, "Origin": "https://other.example.org"}

@@ -79,7 +79,7 @@ async def behind(plain_place: Place, proxy: Proxy) -> AsyncIterator[Store]:
 
 def connection_of(store: Store) -> RedisProtocol:
     """The only connection of the data role."""
-    (connection,) = store.role_stores[note.role].nodes.links()
+    (connection,) = store.role_stores[note.role].nodes.sessions()
     return connection
 
 
@@ -448,7 +448,7 @@ async def test_a_flushed_node_and_a_lost_connection_leave_no_entries(
     proxy.cut()
     await until(lambda: not cache_of(behind).entries)
     data_node.ask("HSET", NOTE_A, "text", "three")
-    await until(lambda: behind.role_stores[note.role].nodes.links())
+    await until(lambda: behind.role_stores[note.role].nodes.sessions())
     assert await text_of(behind, "a") == "three"
 
 
@@ -651,7 +651,7 @@ async def test_a_fetch_whose_owner_fails_does_not_take_others_along(
         found = await asyncio.wait_for(asyncio.gather(owner, *joiners, return_exceptions=True), PATIENCE)
         assert {type(one) for one in found} <= {Unavailable, OutcomeUnknown}
         proxy.release()
-    await until(behind.role_stores[note.role].nodes.links)
+    await until(behind.role_stores[note.role].nodes.sessions)
     assert await asyncio.wait_for(text_of(behind, "a"), PATIENCE) == "one"
 
 

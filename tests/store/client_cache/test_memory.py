@@ -75,7 +75,7 @@ async def test_a_record_takes_no_more_memory_than_is_counted(world: World, text:
     ratios = {}
     for kind, (record, param) in (await written(world, TEXTS[text])).items():
         key = record.declared(param)
-        (connection,) = world.store.role_stores[record.role].nodes.links()
+        (connection,) = world.store.role_stores[record.role].nodes.sessions()
         cache = ClientCache(UNBOUNDED)
         value = record.decode(await world.store.call(record.verb, key, *record.args))
         assert value is not None, kind

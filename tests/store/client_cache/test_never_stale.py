@@ -73,7 +73,7 @@ class Truth:
 async def cut_connections(stores: Sequence[Store], until: float) -> None:
     while asyncio.get_running_loop().time() < until:
         await asyncio.sleep(0.2)
-        for connection in random.choice(stores).role_stores[note.role].nodes.links():
+        for connection in random.choice(stores).role_stores[note.role].nodes.sessions():
             connection.drop("cut by the test")
 
 

@@ -89,5 +89,5 @@ def test_constants_may_be_a_module(tmp_path: Path) -> None:
 def test_another_weight_of_a_like_is_one_edit() -> None:
     weights = {**vars(social_keys.common), "LIKE_WEIGHT": 7}
     lua = LuaFolder(social_lua.keyspace, social_lua.folder, constants=weights)
-    for name in ("mark_post", "unmark_post", "set_comments", "import_likes"):
+    for name in ("like_or_bookmark_post", "unlike_or_unbookmark_post", "set_comments", "import_likes"):
         assert "likes * 7 + comments * 5 + bookmarks * 4" in assemble(lua.script_of(name), PLAIN).text

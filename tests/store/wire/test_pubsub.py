@@ -17,50 +17,40 @@ async def channels(store: Store) -> AsyncIterator[PubSub]:
     await pubsub.close()
 
 
-async def test_every_listener_hears_what_is_said_after_it_came(channels: PubSub) -> None:
+async def test_every_listener_hears_what_is_said_after_it_came(store: Store, channels: PubSub) -> None:
     async with (
         channels.subscribe(square_channel("a")) as one,
         channels.subscribe(square_channel("a")) as two,
         channels.subscribe(square_channel("b")) as other,
     ):
-        await channels.publish(square_channel("a"), b"hello")
-        await channels.publish(square_channel("b"), b"effects")
+        await store.call("PUBLISH", square_channel("a"), b"hello")
+        await store.call("PUBLISH", square_channel("b"), b"effects")
         assert await anext(one) == await anext(two) == b"hello"
         assert await anext(other) == b"effects"
 
 
-async def test_a_channel_can_be_left_and_entered_again(channels: PubSub) -> None:
+async def test_a_channel_can_be_left_and_entered_again(store: Store, channels: PubSub) -> None:
     for message in (b"first", b"second"):
         async with channels.subscribe(square_channel("a")) as listener:
-            await channels.publish(square_channel("a"), message)
+            await store.call("PUBLISH", square_channel("a"), message)
             assert await anext(listener) == message
 
 
-async def test_two_processes_hear_each_other(store: Store, channels: PubSub) -> None:
-    elsewhere = PubSub(store)
-    try:
-        async with channels.subscribe(square_channel("a")) as listener:
-            await elsewhere.publish(square_channel("a"), b"over there")
-            assert await anext(listener) == b"over there"
-    finally:
-        await elsewhere.close()
-
-
 async def test_a_slow_listener_is_dropped_and_delays_nobody(
-    channels: PubSub, monkeypatch: pytest.MonkeyPatch
+    store: Store, channels: PubSub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with channels.subscribe(square_channel("a")) as quick:
         monkeypatch.setattr(pubsub_module, "QUEUE", 2)
         async with channels.subscribe(square_channel("a")) as slow:
             for number in range(5):
-                await channels.publish(square_channel("a"), b"%d" % number)
+                await store.call("PUBLISH", square_channel("a"), b"%d" % number)
             assert [await anext(quick) for _ in range(5)] == [b"0", b"1", b"2", b"3", b"4"]
             with pytest.raises(FellBehind):
                 await anext(slow)
 
 
 async def test_a_lost_connection_is_made_again(
-    channels: PubSub, request: pytest.FixtureRequest, data_node: Node, cluster: Cluster
+    store: Store, channels: PubSub, request: pytest.FixtureRequest, data_node: Node, cluster: Cluster
 ) -> None:
     async with channels.subscribe(square_channel("a")) as listener:
         for node in (data_node, *cluster.nodes):
@@ -68,7 +58,7 @@ async def test_a_lost_connection_is_made_again(
 
         async def heard() -> bytes:
             while True:
-                await channels.publish(square_channel("a"), b"again")
+                await store.call("PUBLISH", square_channel("a"), b"again")
                 try:
                     return await asyncio.wait_for(anext(listener), 0.05)
                 except TimeoutError:
@@ -77,10 +67,10 @@ async def test_a_lost_connection_is_made_again(
         assert await asyncio.wait_for(heard(), 10) == b"again"
 
 
-async def test_who_subscribes_while_the_connection_is_made_is_heard(channels: PubSub) -> None:
+async def test_who_subscribes_while_the_connection_is_made_is_heard(store: Store, channels: PubSub) -> None:
     async def hear(number: int) -> bytes:
         async with channels.subscribe(square_channel(f"c{number}")) as listener:
-            await channels.publish(square_channel(f"c{number}"), b"%d" % number)
+            await store.call("PUBLISH", square_channel(f"c{number}"), b"%d" % number)
             return await anext(listener)
 
     listening = []
@@ -91,7 +81,7 @@ async def test_who_subscribes_while_the_connection_is_made_is_heard(channels: Pu
     assert heard == [b"%d" % number for number in range(30)]
 
 
-async def test_who_gives_up_takes_nobody_elses_channel_along(channels: PubSub) -> None:
+async def test_who_gives_up_takes_nobody_elses_channel_along(store: Store, channels: PubSub) -> None:
     async def listen() -> bytes:
         async with channels.subscribe(square_channel("a")) as listener:
             return await anext(listener)
@@ -105,7 +95,7 @@ async def test_who_gives_up_takes_nobody_elses_channel_along(channels: PubSub) -
 
             async def told(first: asyncio.Task[bytes] = first) -> bytes:
                 while not first.done():
-                    await channels.publish(square_channel("a"), b"hello")
+                    await store.call("PUBLISH", square_channel("a"), b"hello")
                 return await first
 
             assert await asyncio.wait_for(told(), 5) == b"hello"

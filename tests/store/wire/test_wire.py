@@ -10,7 +10,7 @@ from tests.support.engines import Cluster, Node, throwaway_node
 from tests.support.proxy import Proxy, proxy_to
 from tests.support.waiting import until
 from townsquare.problems import OutcomeUnknown, Unavailable
-from townsquare.store.wire import protocol as link_module
+from townsquare.store.wire import protocol as protocol_module
 from townsquare.store.wire.address import Address, parse
 from townsquare.store.wire.connection import NodeConnection, ReplyError, ask, fixed
 from townsquare.store.wire.nodes import connect
@@ -85,20 +85,20 @@ async def test_commands_of_one_loop_iteration_travel_in_one_write(connection: No
 
 async def test_much_work_is_handed_over_before_the_loop_comes_round(proxied: NodeConnection) -> None:
     """The node works while the other tasks of this iteration prepare their commands."""
-    link = proxied._link
-    assert link is not None
-    small = link.send(("ECHO", "x"))
-    assert link._unwritten, "a small command waits for others"
-    large = link.send(("ECHO", "x" * link_module.WORTH_WRITING))
-    assert not link._unwritten
-    after = link.send(("ECHO", "y"))
+    session = proxied._session
+    assert session is not None
+    small = session.send(("ECHO", "x"))
+    assert session._unwritten, "a small command waits for others"
+    large = session.send(("ECHO", "x" * protocol_module.WORTH_WRITING))
+    assert not session._unwritten
+    after = session.send(("ECHO", "y"))
     assert await small == b"x"
-    assert len(await large) == link_module.WORTH_WRITING
+    assert len(await large) == protocol_module.WORTH_WRITING
     assert await after == b"y"
 
 
 async def test_a_packed_command_is_sent_as_it_is(connection: NodeConnection) -> None:
-    packed = link_module.pack(("ECHO", "packed"))
+    packed = protocol_module.pack(("ECHO", "packed"))
     assert await connection.execute_many([packed, ("ECHO", "words")]) == [b"packed", b"words"]
 
 
@@ -194,8 +194,8 @@ async def test_what_was_never_written_is_certainly_not_executed(proxied: NodeCon
     command = asyncio.create_task(proxied.execute("INCR", "k"))
     many = asyncio.create_task(proxied.execute_many([("INCR", "k")]))
     await asyncio.sleep(0)
-    assert proxied._link is not None
-    proxied._link.drop("test")
+    assert proxied._session is not None
+    proxied._session.drop("test")
     for outcome in await asyncio.gather(command, many, return_exceptions=True):
         assert isinstance(outcome, Unavailable)
     await back(proxied)
@@ -307,12 +307,12 @@ async def test_push_messages_are_ignored(connection: NodeConnection) -> None:
 async def test_a_full_pipe_makes_senders_wait(
     proxied: NodeConnection, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_module, "MAX_IN_FLIGHT", 10)
+    monkeypatch.setattr(protocol_module, "MAX_IN_FLIGHT", 10)
     proxy.hold_replies()
     senders = [asyncio.create_task(proxied.execute("INCR", "k")) for _ in range(50)]
-    await until(lambda: proxied._link is not None and proxied._link.full)
-    assert proxied._link is not None
-    assert len(proxied._link._waiting) == 10
+    await until(lambda: proxied._session is not None and proxied._session.full)
+    assert proxied._session is not None
+    assert len(proxied._session._waiting) == 10
     proxy.release()
     assert sorted(await asyncio.gather(*senders)) == list(range(1, 51))
 
@@ -320,7 +320,7 @@ async def test_a_full_pipe_makes_senders_wait(
 async def test_senders_do_not_wait_for_room_for_ever(
     node: Node, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_module, "MAX_IN_FLIGHT", 1)
+    monkeypatch.setattr(protocol_module, "MAX_IN_FLIGHT", 1)
     connection = to(proxy.url, timeout=0.2)
     await connection.ready()
     proxy.hold_replies()
@@ -334,7 +334,7 @@ async def test_a_slow_reader_pauses_the_writer(proxied: NodeConnection, proxy: P
     proxy.hold_requests()
     value = b"x" * 8_000_000
     first = asyncio.create_task(proxied.execute("SET", "big", value))
-    await until(lambda: proxied._link is not None and proxied._link.full)
+    await until(lambda: proxied._session is not None and proxied._session.full)
     second = asyncio.create_task(proxied.execute("STRLEN", "big"))
     proxy.release()
     assert await first == b"OK"
@@ -370,7 +370,7 @@ async def test_a_barrier_drops_the_session_of_a_node_that_was_demoted(
     node: Node, connection: NodeConnection
 ) -> None:
     """In a cluster: a replica answers PING, and invalidates late."""
-    session = connection.link
+    session = connection.session
     assert session is not None
     assert not session.in_cluster
     session.in_cluster = True
@@ -390,7 +390,7 @@ async def test_a_barrier_drops_the_session_of_a_node_that_was_demoted(
 
 async def test_the_nodes_of_a_cluster_say_so(cluster: Cluster) -> None:
     nodes = await connect(cluster.url)
-    assert all(link.in_cluster for link in nodes.links())
+    assert all(session.in_cluster for session in nodes.sessions())
     await nodes.close()
 
 
@@ -484,7 +484,7 @@ async def test_close_while_it_tries_to_connect(proxy: Proxy) -> None:
 async def test_barriers_of_one_loop_iteration_share_one_command(
     node: Node, connection: NodeConnection
 ) -> None:
-    session = connection.link
+    session = connection.session
     assert session is not None
 
     def pings() -> int:
@@ -503,7 +503,7 @@ async def test_barriers_of_one_loop_iteration_share_one_command(
 async def test_a_barrier_is_answered_after_everything_that_was_sent_before_it(
     proxied: NodeConnection, proxy: Proxy
 ) -> None:
-    session = proxied.link
+    session = proxied.session
     assert session is not None
     proxy.hold_replies()
     before = session.send(("ECHO", "x"))
@@ -520,7 +520,7 @@ async def test_a_barrier_is_answered_after_everything_that_was_sent_before_it(
 
 async def test_barriers_end_with_their_session(proxied: NodeConnection, proxy: Proxy) -> None:
     """Whoever waits finds out from the session that it has ended."""
-    session = proxied.link
+    session = proxied.session
     assert session is not None
     proxy.hold_replies()
     written = session.barrier()

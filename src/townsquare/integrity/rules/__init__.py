@@ -1,4 +1,4 @@
-"""One module for each relation, and which rules the keys of a declaration come under."""
+"""One module for each relation. This one selects the rules for the keys of a declaration."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,19 +24,19 @@ from townsquare.keyspace.key_relations import KeyRelations, key_relations
 
 @dataclass(frozen=True)
 class DeclaredRules:
-    """The rules that keys of one declaration come under."""
+    """The rules for keys of one declaration."""
 
-    groups: tuple[tuple[Rule, ...], ...]  # rules of one group read the same
-    sides: tuple[Side, ...]  # what such keys say about two-sided rules
+    groups: tuple[tuple[Rule, ...], ...]  # the rules of a group share their reads
+    sides: tuple[Side, ...]  # entries of such keys in two-sided rules
 
     @property
     def walked(self) -> bool:
-        """Whether each member of such a collection says something."""
+        """Whether such keys are collections whose members are entries of a rule."""
         return any(side.by_members for side in self.sides)
 
 
 def rules_for(registry: Registry, claim_ms: int) -> dict[AnyDeclared, DeclaredRules]:
-    """The rules of every declaration. An index of `claim_ms` or less is a claim on its way; -1: none is."""
+    """The rules of every declaration. An index that expires within `claim_ms` is a pending claim."""
     relations = key_relations(registry.relations)
     sides: dict[AnyDeclared, list[Side]] = defaultdict(list)
     for rule in two_sided_rules(registry, relations, claim_ms):

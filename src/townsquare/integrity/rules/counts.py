@@ -1,4 +1,4 @@
-"""Counts: a field equals a cardinality, or how many members have one score; plus another field, if any."""
+"""Counts: a field equals a cardinality, or the number of members with one score, plus another field."""
 
 from collections.abc import Sequence
 

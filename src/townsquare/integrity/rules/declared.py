@@ -1,4 +1,4 @@
-"""A key by itself is as declared: it is known, of its type, with its fields, and can be read."""
+"""A key is declared, has the declared type and fields, and can be decoded."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ INTEGER = re.compile(rb"-?\d+")
 
 
 class UndeclaredRule(Rule):
-    """There is no name that nobody declared."""
+    """Every key is declared."""
 
     reads_value = False
 
@@ -31,7 +31,7 @@ class UndeclaredRule(Rule):
         return Fault(
             FindingKind.UNDECLARED,
             row.key,
-            f"a {found.decode()} that no declaration has at this place",
+            f"a {found.decode()} that is not declared in this place",
             Quarantine(row.key),
             "moved to quarantine",
         )
@@ -51,7 +51,7 @@ class TypeRule(Rule):
         return [Column("TYPE", [row.key if self._doubts(row.value) else None for row in rows])]
 
     def _doubts(self, value: Any) -> bool:
-        """A read that fails tells that the type is wrong, so no key is asked for it but of these."""
+        """TYPE is read only where the read of the value has failed."""
         return is_error(value) or (self._typed and isinstance(value, bytes) and value != self._type)
 
     def judge(self, row: Row, found: bytes | None) -> Fault | None:
@@ -59,13 +59,13 @@ class TypeRule(Rule):
             return None
         problem = f"is a {found.decode()}, declared as {self._kind.name}"
         if not self._derived:
-            return Fault(FindingKind.TYPE, row.key, problem, refusal="it is not derived from anything")
-        action = "moved to quarantine, to be built again"
+            return Fault(FindingKind.TYPE, row.key, problem, refusal="no other key has its value")
+        action = "moved to quarantine, to be rebuilt"
         return Fault(FindingKind.TYPE, row.key, problem, Quarantine(row.key), action)
 
 
 class NoOtherFieldsRule(Rule):
-    """A hash has no field that nobody declared."""
+    """A hash has only declared fields."""
 
     def __init__(self, declared: AnyDeclared) -> None:
         self._fields = {field.name.encode() for field in declared.kind.fields}
@@ -85,7 +85,7 @@ class NoOtherFieldsRule(Rule):
 
 
 class RequiredFieldsRule(Rule):
-    """A hash has its required fields, but for those that other rules fill."""
+    """A hash has its required fields, except derived ones, which other rules repair."""
 
     def __init__(self, declared: AnyDeclared, derived_fields: frozenset[str]) -> None:
         required = {field.name for field in declared.kind.fields if field.required}
@@ -99,7 +99,7 @@ class RequiredFieldsRule(Rule):
 
 
 class ValueRule(Rule):
-    """A value can be read as declared."""
+    """A value can be decoded as declared."""
 
     def judge(self, row: Row) -> Fault | None:
         if is_error(row.value) or is_readable(row.key, row.value):
@@ -108,19 +108,19 @@ class ValueRule(Rule):
             FindingKind.VALUE,
             row.key,
             f"cannot be read as {row.key.declared.kind.name}",
-            refusal="only who wrote it knows what it should be",
+            refusal="no other key has its value",
         )
 
 
 def value_read(kind: Kind[Any]) -> tuple[str, tuple[Arg, ...]]:
-    """The command, without its key, that tells whether a value can be read; of a collection only its type."""
+    """The command, without its key, that reads a value, or the type of a collection."""
     if kind is kinds.HYPERLOGLOG:
         return "GETRANGE", (0, 3)
     return kind.read or "TYPE", ()
 
 
 def is_readable(key: AnyKey, found: Any) -> bool:
-    """Whether what `value_read` answered is as declared, or nothing."""
+    """Whether the reply to `value_read` can be decoded, or the key does not exist."""
     kind = key.declared.kind
     if kind is kinds.HYPERLOGLOG:
         return found in (b"HYLL", b"")
@@ -130,7 +130,7 @@ def is_readable(key: AnyKey, found: Any) -> bool:
 
 
 def rules_of_kind(declared: AnyDeclared, derived: bool, derived_fields: frozenset[str]) -> list[Rule]:
-    """The rules that follow from what a key is declared to hold."""
+    """The rules for the declared kind of a key."""
     kind = declared.kind
     if kind is kinds.ANY:
         return []

@@ -1,4 +1,4 @@
-"""From records to the keys that follow from them, and from members back to records."""
+"""From records to the keys derived from them, and from members back to records."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -21,7 +21,7 @@ def derive(source: Source, record: Record) -> Any:
 
 
 def choices(declared: AnyDeclared, params: Params, owner: AnyKey, record: Record) -> list[list[Any]]:
-    """What each parameter of a key can be, as a record says: nothing, one value, or several."""
+    """The values of each parameter of a key that a record gives: none, one or several."""
     found = []
     for name, part in declared.parts.items():
         value = derive(params[name], record) if name in params else owner.params[name]
@@ -31,7 +31,7 @@ def choices(declared: AnyDeclared, params: Params, owner: AnyKey, record: Record
 
 
 def derived_keys(declared: AnyDeclared, params: Params, owner: AnyKey, record: Record) -> list[AnyKey]:
-    """The keys that follow from a record: none if a parameter has no value, several if one has several."""
+    """The keys derived from a record: none if a parameter has no value, several if one has several."""
     values = product(*choices(declared, params, owner, record))
     return list(dict.fromkeys([buildable(declared(*some)) for some in values]))
 
@@ -42,7 +42,7 @@ def counterpart(declared: AnyDeclared, key: AnyKey) -> AnyKey:
 
 
 def buildable(key: AnyKey) -> AnyKey:
-    """The key, if it has a name: not every value can be part of one."""
+    """The key, if its values can be part of a name."""
     try:
         key.text  # noqa: B018 - rendering it is the test
     except (ValueError, TypeError, AttributeError) as error:
@@ -62,9 +62,9 @@ KeyFinder = Callable[[bytes, Mapping[str, Any]], AnyKey | None]
 
 @cache
 def key_finder(declared: AnyDeclared, name: str) -> KeyFinder:
-    """From what a set or an index holds to the key whose parameter `name` it is; None if there can be none.
+    """A function from a member of a set, or the value of an index, to the key whose parameter `name` it is.
 
-    The key's other parameters are given beside it.
+    The function also takes the other parameters of the key. It returns None if there can be no such key.
     """
     read, names = reader(declared.parts[name]), declared.names
     alone = names == (name,)
@@ -94,8 +94,5 @@ def convert(part: Part, value: Any) -> Any:
 
 @cache
 def reader(part: Part) -> Callable[[str], Any]:
-    """How a parameter is read from a field or a member: text as it stands, for it is not encoded there.
-
-    Whether it is text that a name can have is seen when the name is made.
-    """
+    """A function that reads a parameter from a field or a member, where text is not encoded."""
     return str if isinstance(part, Text | Matching) else part.decode

@@ -1,17 +1,17 @@
-"""Expires: a key has a lifetime, at most as long as declared, or has none."""
+"""Expires: a key has at most its declared lifetime, or none."""
 
 from townsquare.integrity.findings import Fault, FindingKind, Write
 from townsquare.integrity.rules.rule import Row, Rule
 from townsquare.keyspace import Expires
 
-SLACK_MS = 1000  # a lifetime may be set by a clock that is a little ahead
+SLACK_MS = 1000  # a lifetime can be set by a clock that is a little ahead
 
 
 class ExpiresRule(Rule):
     reads_value = False
 
     def __init__(self, relation: Expires, claim_ms: int) -> None:
-        """An index of `claim_ms` or less is a claim on its way; -1: there are no such claims."""
+        """An index that expires within `claim_ms` is a pending claim; -1: there are no such claims."""
         self._lifetime = relation.key.lifetime
         self._claim_ms = claim_ms
 
@@ -23,15 +23,21 @@ class ExpiresRule(Rule):
             if left <= self._claim_ms:
                 return None
             return fault(
-                row, f"ends in {left / 1000:.0f} s, declared to live on", "PERSIST", (), "made to last"
+                row,
+                f"expires in {left / 1000:.0f} s, declared without a lifetime",
+                "PERSIST",
+                (),
+                "lifetime removed",
             )
         limit = declared.seconds * 1000
         if 0 <= left <= limit + SLACK_MS:
             return None
         if left < 0:
-            problem = f"has no lifetime, declared: {declared.says}"
+            problem = f"has no lifetime, declared: {declared.description}"
             return fault(row, problem, "PEXPIRE", (limit,), "given its lifetime")
-        return fault(row, f"lives longer than declared: {declared.says}", "SHORTEN", (limit,), "shortened")
+        return fault(
+            row, f"lives longer than declared: {declared.description}", "SHORTEN", (limit,), "shortened"
+        )
 
 
 def fault(row: Row, problem: str, verb: str, args: tuple[int, ...], action: str) -> Fault:

@@ -1,4 +1,4 @@
-"""Indexes: a string key points to the one owner whose record has its value."""
+"""Indexes: a string key points to the one record that has its value."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -14,10 +14,10 @@ from townsquare.keyspace import AnyDeclared, AnyKey, Indexes, Record
 
 
 class IndexesRule(TwoSidedRule):
-    """An entry is the parameters of an index and the owner that it points to, or should."""
+    """An entry is the parameters of an index and the owner that it points to, or should point to."""
 
     def __init__(self, index: AnyDeclared, relations: Sequence[Indexes], claim_ms: int) -> None:
-        """`relations` are all that fill this index; one of `claim_ms` or less is a claim on its way."""
+        """`relations` are all that fill this index; one that expires within `claim_ms` is a pending claim."""
         self._index = index
         self._relations = relations
         self._claim_ms = claim_ms
@@ -63,7 +63,7 @@ class IndexesRule(TwoSidedRule):
         return self._records(row, None if row.entry[1] == row.value else row.entry[1])
 
     def reads(self, rows: Sequence[Row]) -> Sequence[Column]:
-        """A record that wants the index counts if it can be read; one that it points to must be readable."""
+        """A record that should own the index counts if it is readable; the current owner must be readable."""
         verbs = [record_verb(relation.record) for relation in self._relations]
         pointed_to = zip(*map(self._pointed_to, rows), strict=True)
         wanted_by = zip(*map(self._wanted_by, rows), strict=True)
@@ -91,7 +91,7 @@ class IndexesRule(TwoSidedRule):
         return verdict(row, next(iter(owners), None))
 
     def _owner(self, index: AnyKey, key: AnyKey, record: Record) -> str | None:
-        """Whom the index should point to, if this record has its value."""
+        """The owner that the index should point to, if this record has its value."""
         for relation in self._relations:
             if relation.record is not key.declared:
                 continue

@@ -1,4 +1,4 @@
-"""Sets and sorted sets, seen alike: what holds members."""
+"""Sets and sorted sets under one interface."""
 
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ def member_commands(declared: AnyDeclared) -> MemberCommands:
 
 
 def is_in(reply: Any) -> bool:
-    """SISMEMBER answers 0 or 1, ZSCORE a score (which may be 0.0) or nothing."""
+    """SISMEMBER returns 0 or 1; ZSCORE a score, which can be 0.0, or nothing."""
     return reply is not None and not (isinstance(reply, int) and reply == 0)
 
 

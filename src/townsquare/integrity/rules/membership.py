@@ -1,4 +1,4 @@
-"""Groups and orders: a set or sorted set holds exactly the members that records ask for."""
+"""Groups and orders: a set or sorted set has exactly the members that records derive."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ from townsquare.integrity.rules.rule import Entry, Row, Side, TwoSidedRule
 from townsquare.keyspace import AnyDeclared, AnyKey, Groups, Orders, Record
 from townsquare.keyspace.key_relations import Membership, collection_of
 
-ENDING_MS = 5_000  # a record this close to its end may outlive the set by a moment
+ENDING_MS = 5_000  # a record that expires so soon can outlive its set for a moment
 
 
 class MembershipRule(TwoSidedRule):
@@ -68,7 +68,7 @@ class MembershipRule(TwoSidedRule):
         return columns
 
     def judge(self, row: Row, found: Any, *of_records: Any) -> Fault | None:
-        """The first relation whose record asks for the member decides.
+        """The first relation whose record derives the member decides.
 
         A record whose owner does not exist decides nothing: its listings stay until the owner is repaired.
         """
@@ -88,9 +88,9 @@ class MembershipRule(TwoSidedRule):
                 return None
             fault = self._unlike(relation, row.key, member, found if there else None, score)
             return fault._replace(requires=self._owners_of(row.key))
-        if not there or (row.left >= 0 and self._records_end):  # it may hold some that have ended
+        if not there or (row.left >= 0 and self._records_end):  # expired records
             return None
-        problem = f"holds {shown(member)}, which no record asks for"
+        problem = f"holds {shown(member)}, which no record derives"
         removal = self._commands.remove(row.key, member)
         action = f"removed {shown(member)}"
         return Fault(kind_of(self._relations[0]), row.key, problem, removal, action, requires=tuple(owners))
@@ -116,7 +116,7 @@ def kind_of(relation: Membership) -> FindingKind:
 
 
 class Placement(NamedTuple):
-    """Where a record belongs: what each parameter of the collection can be, and its score there."""
+    """The collections of a record, as values of their parameters, and its score there."""
 
     choices: list[list[Any]]
     score: float | None
@@ -136,7 +136,7 @@ def placement(relation: Membership, owner: AnyKey, record: Record) -> Placement 
 
 
 def wanted(relation: Membership, owner: AnyKey, record: Record) -> dict[AnyKey, float | None]:
-    """The collections that a record belongs to, with its score."""
+    """The collections that list a record, with its score."""
     placed = placement(relation, owner, record)
     if placed is None:
         return {}
@@ -145,7 +145,7 @@ def wanted(relation: Membership, owner: AnyKey, record: Record) -> dict[AnyKey, 
 
 
 def wanted_entries(relation: Membership, rows: Sequence[Row]) -> Iterator[Entry]:
-    """What records say that collections should hold."""
+    """The entries that records derive."""
     place = relation.record.names.index(relation.member)
     for row in rows:
         if row.record is None:

@@ -18,7 +18,7 @@ class MirrorsRule(Rule):
 
     @property
     def same_reads(self) -> Hashable:
-        """Several copies from one record."""
+        """Several fields can be copies from one record."""
         return MirrorsRule, self._relation.source, frozenset(self._relation.params.items())
 
     def reads(self, rows: Sequence[Row]) -> Sequence[Column]:

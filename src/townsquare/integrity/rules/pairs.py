@@ -1,4 +1,4 @@
-"""Pairs: two sets are each other's inverse. The left one is the truth."""
+"""Pairs: two sets are inverse to each other. The left one is primary."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -24,14 +24,14 @@ def owner(key: AnyKey) -> bytes:
 
 
 class PairsRule(TwoSidedRule):
-    """An entry is (one, other): one's left set must hold other exactly if other's right set holds one."""
+    """An entry is (one, other): the left set of one has other exactly if the right set of other has one."""
 
     reads_value = False
 
     def __init__(self, relation: Pairs, owners: Sequence[AnyDeclared] = ()) -> None:
         """Without one of its `owners` a right set must not exist."""
         self._owners = owners
-        self._alike = relation.left is relation.right
+        self._symmetric = relation.left is relation.right
         self._declared = relation.left, relation.right
         self._lefts, self._rights = member_commands(relation.left), member_commands(relation.right)
         self._left_of = key_finder(relation.left, relation.left.names[0])
@@ -39,17 +39,17 @@ class PairsRule(TwoSidedRule):
 
     def sides(self) -> Iterable[Side]:
         left, right = self._declared
-        yield Side(self, left, True, True, self._said_by_left)
-        yield Side(self, right, False, True, self._said_by_right)
+        yield Side(self, left, True, True, self._entries_of_left)
+        yield Side(self, right, False, True, self._entries_of_right)
 
-    def _said_by_left(self, rows: Sequence[Row]) -> Iterator[Entry]:
+    def _entries_of_left(self, rows: Sequence[Row]) -> Iterator[Entry]:
         step = 2 if self._lefts is SORTED_SET else 1
         for row in rows:
             one = owner(row.key)
             for other in row.value[1][::step]:
                 yield one, other
 
-    def _said_by_right(self, rows: Sequence[Row]) -> Iterator[Entry]:
+    def _entries_of_right(self, rows: Sequence[Row]) -> Iterator[Entry]:
         step = 2 if self._rights is SORTED_SET else 1
         for row in rows:
             other = owner(row.key)
@@ -61,7 +61,7 @@ class PairsRule(TwoSidedRule):
         return self._left_of(one, {}) or self._right_of(other, {})
 
     def _pair(self, row: Row) -> Pair:
-        """The sets of both, if there can be such sets, and both as they stand in the other's set."""
+        """Both sets, if there can be such keys, and the member that each should have in the other."""
         one, other = row.entry
         left, right = self._left_of(one, {}), self._right_of(other, {})
         return Pair(left, right, owner(left) if left else one, owner(right) if right else other)
@@ -79,7 +79,7 @@ class PairsRule(TwoSidedRule):
         left, right, one, other = self._pair(row)
         if left is None or right is None:
             return self._without_other_side(left, right, one, other)
-        if self._alike:
+        if self._symmetric:
             lacking, member = (right, one) if is_in(in_left) else (left, other)
             problem = f"lacks {shown(member)}, whose own set has it"
             return Fault(
@@ -103,14 +103,14 @@ class PairsRule(TwoSidedRule):
     def _without_other_side(
         self, left: AnyKey | None, right: AnyKey | None, one: bytes, other: bytes
     ) -> Fault | None:
-        """A member that cannot be the parameter of any key of the other side."""
+        """A member that cannot be a parameter of the other side's key."""
         key, member = (left, other) if left is not None else (right, one)
         problem = f"holds {shown(member)}, which cannot have an other side"
         if key is None:
             return None
-        if left is None and not self._alike:
+        if left is None and not self._symmetric:
             return removed(self._rights.remove(key, member), member, problem)
-        return Fault(FindingKind.PAIRS, key, problem, refusal="this side is the truth")
+        return Fault(FindingKind.PAIRS, key, problem, refusal="this side is primary")
 
 
 def removed(removal: Write, member: bytes, problem: str) -> Fault:

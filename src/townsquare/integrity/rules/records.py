@@ -1,4 +1,4 @@
-"""Records as the relations see them: their fields, and how one field is set."""
+"""The fields of records, and how to set one of them."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -22,7 +22,7 @@ def is_json(declared: AnyDeclared) -> bool:
 
 
 def record_verb(declared: AnyDeclared) -> str:
-    """The one command that tells the fields of a record, or only that it exists."""
+    """The command that reads a record; EXISTS for kinds that are not read as a whole."""
     return declared.kind.read or "EXISTS"
 
 
@@ -43,7 +43,7 @@ def record_of(key: AnyKey, reply: Any) -> Record | None:
 
 
 def readable(key: AnyKey, reply: Any) -> Record | None:
-    """As `record_of`; None as well for a record that is damaged."""
+    """As `record_of`, but None for a damaged record."""
     if is_error(reply):
         return None
     try:
@@ -53,7 +53,7 @@ def readable(key: AnyKey, reply: Any) -> Record | None:
 
 
 def as_text(value: Any) -> str:
-    """How a value stands in a set, a string or a field of a hash."""
+    """A value as text in a set, a string or a field of a hash."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return value.isoformat() if isinstance(value, date) else str(value)
@@ -82,7 +82,7 @@ def set_field(key: AnyKey, reply: Any, field: str, value: Any) -> Write | None:
 
 
 def readings(value: Any) -> Iterable[Any]:
-    """A value, and for text from Redis the number that it may be."""
+    """A value, and for text from Redis the number that it can be."""
     yield value
     for number in (int, float):
         try:

@@ -1,4 +1,4 @@
-"""What a rule is: what it reads of a batch of rows, and how it judges one row."""
+"""The interface of a rule: the reads for a batch of rows, and the judgement of one row."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
@@ -22,7 +22,7 @@ class Phase(Enum):
 
 
 class Row:
-    """One key as it was read: what every rule starts from."""
+    """One key with its lifetime and value."""
 
     __slots__ = ("entry", "key", "left", "record", "value")
 
@@ -30,12 +30,12 @@ class Row:
 
     def __init__(self, key: Any, left: int, value: Any = None, *, entry: Any = None) -> None:
         self.key = key  # an AnyKey; for a name that is not declared an Unknown
-        self.left = left  # its lifetime, as PTTL answers
-        self.value = value  # all of it, a page of SSCAN or ZSCAN, or only its type; may be an error
-        self.entry = entry  # what a two-sided rule is asked about
+        self.left = left  # its lifetime, the reply of PTTL
+        self.value = value  # all of it, a page of SSCAN or ZSCAN, or only its type; can be an error
+        self.entry = entry  # the entry that a two-sided rule judges
 
     def __getattr__(self, name: str) -> Any:
-        """The record is decoded when a rule first asks for it."""
+        """Decode the record when a rule first uses it."""
         if name != "record":
             raise AttributeError(name)
         self.record = self._decode()
@@ -48,23 +48,22 @@ class Row:
 
 
 class Rule:
-    """One thing that must hold. It is asked of thousands of rows at once, and of one row to be sure.
+    """A rule judges thousands of rows at once, and one row to confirm a fault.
 
-    The same two functions serve both: a batch is read in bulk and may be torn, so a fault there is a
-    suspicion; a batch of one is read at one moment. A row is not judged if a reply is an error or what was
-    read cannot be decoded: other rules report that.
-    """
+    The same two functions serve both. A batch is not read atomically, so a fault in it is a suspicion; a
+    batch of one is. A row with a reply that is an error or cannot be decoded is skipped: other rules report
+    that."""
 
     reads_value = True  # whether the judgement depends on the value of the row's own key
     phase = Phase.ALL  # the first phase of a repair that runs this rule
 
     @property
     def same_reads(self) -> Hashable:
-        """Rules for one declaration that are equal in this are read for once."""
+        """Rules of one declaration with equal values share their reads."""
         return self
 
     def reads(self, rows: Sequence[Row]) -> Sequence[Column]:
-        """What to read besides the rows themselves."""
+        """The reads besides the rows themselves."""
         return ()
 
     def judge(self, row: Row, *replies: Any) -> Fault | None:
@@ -73,19 +72,19 @@ class Rule:
 
 
 class Side(NamedTuple):
-    """What keys of one declaration say about a two-sided rule."""
+    """The entries that keys of one declaration have in a two-sided rule."""
 
     rule: "TwoSidedRule"
     declared: AnyDeclared
     adds: bool | None  # or subtracts (see double_entry); None: each entry is judged by itself
-    by_members: bool  # each page of a collection says something, otherwise each key
+    by_members: bool  # the entries are of each page of a collection, otherwise of each key
     entries: Callable[[Sequence[Row]], Iterator[Entry]]
 
 
 class TwoSidedRule(Rule):
-    """A rule about what two sides must say alike; a walk through all keys comes by both.
+    """A rule about two sides that must have the same entries; a walk through all keys visits both.
 
-    Only entries that one side says more often than the other are asked about.
+    Only entries that one side has more often than the other are judged.
     """
 
     def sides(self) -> Iterable[Side]:
@@ -102,7 +101,7 @@ class Suspicion(NamedTuple):
 
 
 def faults(rule: Rule, rows: Sequence[Row], columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Row, Fault]]:
-    """What the rule finds in these rows, given the replies to each column that it reads."""
+    """The faults of these rows, given the replies to each column of reads."""
     judged: Iterable[tuple[Any, ...]] = zip(rows, *columns, strict=True)
     if any(issubclass(kind, ReplyError) for column in columns for kind in set(map(type, column))):
         judged = [one for one in judged if not any(is_error(reply) for reply in one)]
@@ -117,7 +116,7 @@ def faults(rule: Rule, rows: Sequence[Row], columns: Sequence[Sequence[Any]]) ->
 
 
 def wrong_field(kind: FindingKind, row: Row, field: str, value: Any, truth: Any) -> Fault:
-    """A field that follows from another key has not the right value."""
+    """The fault of a derived field with a wrong value."""
     called = field or "its value"
     problem = f"{called} is {shown_value(value)}, should be {shown_value(truth)}"
     repair = set_field(row.key, row.value, field, truth)

@@ -1,4 +1,4 @@
-"""Spelling: a value that a record is found by is written in the one way that its index knows."""
+"""Spelling: an indexed value of a record has the spelling of its index."""
 
 from typing import Any
 

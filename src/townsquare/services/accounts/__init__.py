@@ -1,4 +1,4 @@
-"""One identity for all services: the user as one JSON document, and everything that leads to it."""
+"""One identity for all services: the user is one JSON document with indexes."""
 
 from pathlib import Path
 
@@ -32,6 +32,6 @@ SERVICE: Service[Accounts] = Service(
     ),
     commands=[commands],
     check_settings=check_settings,
-    privacy=None,  # leads the export and the deletion, in which the others take part
+    privacy=None,  # this service runs the export and the deletion
     close=Accounts.close,
 )

@@ -56,13 +56,13 @@ async def find(square: Resources, who: Who) -> None:
 
 @commands.command()
 async def suspend(square: Resources, who: Who) -> None:
-    """Keep somebody out; live sessions end at once."""
+    """Suspend an account; its sessions end at once."""
     await set_status(square, who, AccountStatus.SUSPENDED)
 
 
 @commands.command()
 async def activate(square: Resources, who: Who) -> None:
-    """Let somebody in again."""
+    """Activate a suspended account."""
     await set_status(square, who, AccountStatus.ACTIVE)
 
 
@@ -74,7 +74,7 @@ async def export(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it there.")
     ] = None,
 ) -> None:
-    """Everything that all services know of somebody, as JSON."""
+    """Export all data of a user as JSON."""
     accounts = square.service(Accounts)
     user = await account_of(square, who)
     text = pretty(await accounts.privacy.export(user.id))
@@ -87,7 +87,7 @@ async def export(
 
 @commands.command()
 async def delete(square: Resources, who: Who, yes: Yes = False) -> None:
-    """Delete somebody from every service. This cannot be undone."""
+    """Delete a user from every service. This cannot be undone."""
     accounts = square.service(Accounts)
     user = await account_of(square, who)
     if not yes:

@@ -1,4 +1,4 @@
-"""Ids of users and of what is theirs; all carry the bucket that the user lives in."""
+"""Ids of users and of their records; all contain the bucket of the user."""
 
 import secrets
 

@@ -43,60 +43,60 @@ CodeKind = Annotated[str, Matching(r"email|phone|password_reset")]
 Listing = Annotated[str, Matching(r"status|role|province|city")]
 
 SESSION_SECONDS = 30 * DAY
-SESSIONS_PER_USER = 100  # more devices than anybody has; the oldest session makes room
-REFRESH_GRACE_MS = 10_000  # that a refresh token lasts after its exchange: a slow page load, not a coffee
+SESSIONS_PER_USER = 100  # the oldest session is ended first
+REFRESH_GRACE_MS = 10_000  # grace period of a refresh token after its exchange
 CODE_SECONDS = 10 * MINUTE
 CODE_SENDS_SECONDS = HOUR
-CODE_TRIES = 5  # for each who tries
-CODE_TRIES_BY_ALL = 20  # at one code: a stranger's do not end it, a crowd's do
-CODE_MAILS = 3  # to one target in any hour before a valid code is not sent again
+CODE_TRIES = 5  # per client address
+CODE_TRIES_BY_ALL = 20  # of all client addresses together, at one code
+CODE_MAILS = 3  # messages per hour and target with a valid code
 PENDING_SIGN_IN_SECONDS = 10 * MINUTE
 UPDATE_SERVICES_JOB = "accounts.update_services"
 
 
 @accounts.json(User, "user:{id}", home=carried_by("id"), seed=SEED)
 def user(id: UserId) -> None:
-    """The user, whole. Everything else here leads to it and can be rebuilt from it."""
+    """The user document. All indexes can be rebuilt from it."""
 
 
 @accounts.string("email:{email}", home="email:{email}", seed=SEED)
 def email(email: str) -> None:
-    """Who has this mailbox (NFC, ASCII letters in lower case, the domain in ASCII by IDNA)."""
+    """The user with this mailbox (NFC, ASCII letters in lower case, the domain in ASCII by IDNA)."""
 
 
 @accounts.string("username:{username}", home="username:{username}", cached=True, seed=SEED)
 def username(username: Username) -> None:
-    """Who has this name; upper and lower case differ."""
+    """The user with this username, case-sensitive."""
 
 
 @accounts.string("phone:{phone}", home="phone:{phone}", seed=SEED)
 def phone(phone: Phone) -> None:
-    """Who has this number (E.164)."""
+    """The user with this phone number (E.164)."""
 
 
 @accounts.string("device:{device_id}", home="device:{device_id}", seed=SEED)
 def device(device_id: str) -> None:
-    """Who came with this device, signed up or not."""
+    """The user or visitor with this device."""
 
 
 @accounts.string("google:{google_id}", home="google:{google_id}", seed=SEED)
 def google(google_id: str) -> None:
-    """Who has this Google account."""
+    """The user with this Google account."""
 
 
 @accounts.string("provider:google:{provider_id}", home="provider:google:{provider_id}", seed=CODES_SEED)
 def provider_google(provider_id: str) -> None:
-    """Who has this Google account, under the name that all providers share."""
+    """The user with this Google account, under the common name of providers."""
 
 
 @accounts.string("provider:github:{provider_id}", home="provider:github:{provider_id}", seed=CODES_SEED)
 def provider_github(provider_id: str) -> None:
-    """Who has this GitHub account."""
+    """The user with this GitHub account."""
 
 
 @accounts.string("outside:{issuer}:{subject}", home="outside:{issuer}:{subject}")
 def outside(issuer: str, subject: str) -> None:
-    """Who has this identity (`iss` and `sub`) of an outside issuer of tokens."""
+    """The user with this identity (`iss` and `sub`) of an outside token issuer."""
 
 
 @accounts.set("province:{province}:users", home="province:{province}", seed=SEED)
@@ -116,14 +116,14 @@ def non_registered_users() -> None:
 
 @accounts.sorted_set("users:{by}:{value}", home="users:{by}:{value}")
 def users_by(by: Listing, value: str) -> None:
-    """Users of one status, role, province or city by creation in ms: what lists page through."""
+    """Users of one status, role, province or city by creation in ms, for paging."""
 
 
 @accounts.hash(
     "session:{session_id}",
     Field("user_id", required=True),
-    Field("created_at", says="ISO 8601", required=True),
-    Field("last_used", says="ISO 8601", required=True),
+    Field("created_at", description="ISO 8601", required=True),
+    Field("last_used", description="ISO 8601", required=True),
     Field("user_agent", Visibility.PRIVATE),
     Field("ip", Visibility.PRIVATE),
     Field("method", Visibility.PRIVATE, "password, code, google, github or anonymous"),
@@ -138,12 +138,12 @@ def users_by(by: Listing, value: str) -> None:
     seed=CODES_SEED,
 )
 def session(session_id: SessionId) -> None:
-    """A sign-in that lasts, in its user's home. The id is a handle; the secret is the refresh token."""
+    """A session, in its user's home. The id is public; the secret is the refresh token."""
 
 
 @accounts.sorted_set("user:{id}:sessions", home=carried_by("id"), lifetime=sliding(SESSION_SECONDS))
 def user_sessions(id: UserId) -> None:
-    """A user's sessions by creation in ms, at most 100: to list and to end them."""
+    """The sessions of a user by creation in ms, at most 100."""
 
 
 @accounts.hash(
@@ -156,40 +156,40 @@ def user_sessions(id: UserId) -> None:
     home=carried_by("id"),
 )
 def user_update(id: UserId) -> None:
-    """How far other services have taken in the last changes of a user, while the job for it is open:
-    `service:{name}` is what each of them knows, and what it is at work on."""
+    """The progress of other services with the last changes of a user, while the job is open:
+    `service:{name}` is the snapshot of each service, and the one that it is applying."""
 
 
 @accounts.json(
     VerifyCode, "verify:{target}", home="verify:{target}", lifetime=fixed(CODE_SECONDS), seed=CODES_SEED
 )
 def verify(target: str) -> None:
-    """The code that was sent to an email address or phone number; the newest one only."""
+    """The newest code sent to an email address or phone number."""
 
 
 @accounts.json(
     VerifyCode, "verify:{target}:password_reset", home="verify:{target}", lifetime=fixed(CODE_SECONDS)
 )
 def verify_reset(target: str) -> None:
-    """The same, for a new password: asking for one leaves a code to sign in as it is."""
+    """The newest code for a password reset, separate from the code for sign-in."""
 
 
 @accounts.sorted_set(
     "verify:{target_hash}:{kind}:sent", home=carried_by("target_hash"), lifetime=fixed(CODE_SENDS_SECONDS)
 )
 def code_mails(target_hash: MintedId, kind: CodeKind) -> None:
-    """When codes were sent to a target, by time in ms. The target is hashed with the server's secret, because
+    """Codes sent to a target, by time in ms. The target is hashed with the server's secret, because
     the limit must outlast the deletion of an account."""
 
 
 @accounts.json(SigningKeys, "signing:keys", home="signing")
 def signing_keys() -> None:
-    """The keys that sign access tokens, by `kid`: one signs, those before it still verify."""
+    """The keys of access tokens by `kid`: the newest signs, older ones still verify."""
 
 
 @accounts.json(PendingSignIn, "oauth:{state}", home="oauth:{state}", lifetime=fixed(PENDING_SIGN_IN_SECONDS))
 def pending_sign_in(state: State) -> None:
-    """A sign-in that went to a provider; read and deleted in one step when it comes back."""
+    """A pending sign-in at a provider; read and deleted in one step."""
 
 
 def has_not_signed_up(record: Record) -> bool:
@@ -238,4 +238,4 @@ accounts.relate(
 
 @accounts.sorted_set("turns:ip:{who}", home="turns:{who}", lifetime=fixed(CODE_SENDS_SECONDS))
 def code_sends(who: str) -> None:
-    """Codes that one address asked for, by time in ms: at most so many in any hour."""
+    """Codes requested by a client address, by time in ms."""

@@ -1,4 +1,4 @@
-"""The user: one JSON document, `user:{id}`, what a caller may say to change one, and who sees what of it."""
+"""The user document `user:{id}`, its inputs and its views."""
 
 from enum import StrEnum
 from typing import Annotated, Any, Self
@@ -39,20 +39,20 @@ class FraudFlag(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     id: str
     reason: str
     at: str
-    by: str | None = None  # the user id of who raised it
+    by: str | None = None  # the id of the user who raised it
 
 
 class OutsideIdentity(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """Who somebody is to an outside issuer of tokens: `iss` and `sub` stay, the name there may change."""
+    """The identity at an outside token issuer: `iss` and `sub` are fixed, the username can change."""
 
     issuer: str
     subject: str
-    username: str = ""  # there, as far as we have followed it
-    named_at: int = 0  # when the token that said so was issued, in seconds
+    username: str = ""  # at the issuer, when last applied
+    named_at: int = 0  # issue time of the token with that username, in seconds
 
 
 class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """The whole document. Times are ISO 8601; `version` grows by one with every change."""
+    """The document. Times are ISO 8601; every change increments `version`."""
 
     id: str
     version: int = 1
@@ -61,9 +61,9 @@ class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=Tr
     last_login: str | None = None
 
     username: str | None = None
-    email: str | None = None  # the one spelling of the mailbox: accounts are found by it
-    email_as_typed: str | None = None  # where that differs; mail goes there
-    pending_email: str | None = None  # as typed; replaces a confirmed one when it is confirmed
+    email: str | None = None  # canonical spelling of the mailbox, the index
+    email_as_typed: str | None = None  # if different; the address for mail
+    pending_email: str | None = None  # as entered; replaces the address when it is confirmed
     phone: str | None = None
     pending_phone: str | None = None
     first_name: str | None = None
@@ -92,17 +92,17 @@ class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=Tr
     account_status: AccountStatus = AccountStatus.ACTIVE
     role: UserRole = UserRole.USER
     trust_score: int = FULL_TRUST
-    trust_grants: tuple[str, ...] = ()  # what has added to the trust score, each once
+    trust_grants: tuple[str, ...] = ()  # verifications that added to the trust score
     fraud_flags: tuple[FraudFlag, ...] = ()
     email_verified: bool = False
     phone_verified: bool = False
     id_verified: bool = False
-    left: tuple[str, ...] = ()  # services whose part of the account is deleted, while the account is not
-    deleting: str | None = None  # the job that deletes it
+    left: tuple[str, ...] = ()  # services in which the user's data is deleted
+    deleting: str | None = None  # the deletion job
 
     @property
     def mail_address(self) -> str | None:
-        """The email address as its owner wrote it."""
+        """The email address as entered."""
         return self.email_as_typed or self.email
 
 
@@ -110,7 +110,7 @@ Text = str | UnsetType | None
 
 
 class UserProfile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, forbid_unknown_fields=True):
-    """What users say about themselves. UNSET leaves a field as it is, None empties it."""
+    """The fields that users set themselves. UNSET leaves a field unchanged, None clears it."""
 
     username: Text = UNSET
     email: Text = UNSET
@@ -126,14 +126,14 @@ class UserProfile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, for
     city: Text = UNSET
     avatar: Text = UNSET
     links: tuple[str, ...] | UnsetType | None = UNSET
-    custom: dict[str, Any] | UnsetType | None = UNSET  # merged name by name; a null removes the name
+    custom: dict[str, Any] | UnsetType | None = UNSET  # merged by name; null removes a name
     device_id: Text = UNSET
     geolocation_consent: bool | UnsetType = UNSET
     geolocation: Geolocation | UnsetType | None = UNSET
 
 
 class Facts(HidesSecrets, msgspec.Struct, frozen=True, kw_only=True):
-    """What the service itself knows of a new user: never taken from the user's own words."""
+    """Fields that the service sets for a new user, never the user."""
 
     password_hash: str | None = None
     providers: dict[str, str] = {}
@@ -145,7 +145,7 @@ class Facts(HidesSecrets, msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublicUser(msgspec.Struct, rename="camel", kw_only=True):
-    """A user as others see it. The password hash is in no view."""
+    """The public view of a user. No view contains the password hash."""
 
     id: str
     username: str | None
@@ -172,7 +172,7 @@ class PublicUser(msgspec.Struct, rename="camel", kw_only=True):
 
 
 class PrivateUser(PublicUser, rename="camel", kw_only=True):
-    """As the user sees it."""
+    """The user's own view."""
 
     version: int
     updated_at: str
@@ -206,7 +206,7 @@ class PrivateUser(PublicUser, rename="camel", kw_only=True):
 
 
 class AdminUser(PrivateUser, rename="camel", kw_only=True):
-    """As an administrator sees it."""
+    """The view for administrators."""
 
     device_id: str | None
     providers: dict[str, str]

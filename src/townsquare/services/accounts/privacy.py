@@ -1,8 +1,8 @@
-"""What a user may ask for: all that is known, and that it goes.
+"""Export and deletion of all data of a user.
 
-Every service registers how it exports a user, and which record of its own stands for one. The account is
-closed at once, each service removes its share in bounded steps, and the document, with what leads to it,
-goes last, so that an interrupted deletion still knows whom it is about.
+Every service registers its export and the record that represents a user. A deletion closes the account at
+once, each service deletes its data in bounded steps, and the user document with its indexes goes last, so an
+interrupted deletion can resume.
 """
 
 from collections.abc import Awaitable, Callable
@@ -25,8 +25,8 @@ from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 Exporter = Callable[[User], Awaitable[Any]]
-Deleter = Callable[[User], Awaitable[int]]  # removes one bounded share; 0 when nothing is left
-RecordOf = Callable[[User], AnyKey | None]  # what stands for a user in a service
+Deleter = Callable[[User], Awaitable[int]]  # deletes a bounded amount; 0 if nothing is left
+RecordOf = Callable[[User], AnyKey | None]  # the record that represents a user in a service
 
 
 class UserExport(msgspec.Struct, rename="camel", kw_only=True):
@@ -55,7 +55,7 @@ class AccountPrivacy:
         record: RecordOf | None = None,
         delete: Deleter | None = None,
     ) -> None:
-        """Let a service take part."""
+        """Register a service."""
         if export:
             self._exporters[service] = export
         if record:
@@ -65,7 +65,7 @@ class AccountPrivacy:
             self._deleters.append(delete)
 
     async def export(self, id: str) -> UserExport:
-        """Everything that the services know of a user, without secrets."""
+        """All data of a user in all services, without secrets."""
         user = await self._users.get(id)
         return UserExport(
             exported_at=iso(self._store.clock.now_ms()),
@@ -90,11 +90,11 @@ class AccountPrivacy:
         }
 
     async def delete(self, id: str) -> None:
-        """Delete the user from every service, and return when it is done."""
+        """Delete the user from every service and wait until it is done."""
         await self._jobs.run(await self.begin_deletion(id))
 
     async def begin_deletion(self, id: str) -> str:
-        """Close the account now and start the job that removes everything; answers the job's id."""
+        """Close the account and start the deletion job; returns the id of the job."""
         for _ in range(ATTEMPTS):
             user = await self._users.get(id)
             if user.deleting:
@@ -139,7 +139,7 @@ class AccountPrivacy:
         return await self.begin_deletion(id)
 
     async def _delete_elsewhere(self, key: AnyKey) -> int:
-        """A share of what other services have of a user; 0 when only the account is left."""
+        """Delete some data of other services; 0 if only the account is left."""
         (id,) = key.values
         try:
             user = await self._users.get(id)
@@ -154,7 +154,7 @@ class AccountPrivacy:
         return 0
 
     async def _updates_left(self, id: str) -> bool:
-        """Whether services have yet to take in a change: until then their names for the user are not ours."""
+        """Whether an update job is open; until it ends, services may have an older username."""
         job = await self._updates.open_job(id)
         if job is None:
             return False

@@ -1,4 +1,4 @@
-"""What accounts refuse, and why. The texts about signing in never tell whether an account exists."""
+"""Errors of the accounts service. Messages about sign-in never reveal whether an account exists."""
 
 from townsquare.problems import (
     Conflict,
@@ -11,7 +11,7 @@ from townsquare.problems import (
     Unauthorized,
 )
 
-FIELD_NAMES = {  # as people say them
+FIELD_NAMES = {  # for messages
     "email": "email address",
     "phone": "phone number",
     "deviceId": "device",
@@ -41,7 +41,7 @@ class AlreadyRegistered(Conflict):
 
 
 def taken(field: str) -> Taken:
-    """Somebody else has this value; `extra["field"]` is the field, as clients know it."""
+    """Another user has this value; `extra["field"]` is the field."""
     return Taken(f"This {FIELD_NAMES.get(field, field)} is already taken", field=field)
 
 
@@ -50,7 +50,7 @@ class FlagNotFound(NotFound):
 
 
 class BadProfile(Invalid):
-    """`extra["field"]` is the field that is wrong."""
+    """`extra["field"]` is the invalid field."""
 
     code, title = "bad_profile", "A field of the profile is not acceptable"
 
@@ -72,7 +72,7 @@ class TooManyCodes(TooManyRequests):
 
 
 class AccountClosed(Forbidden):
-    """Told only to who has proved that the account is theirs."""
+    """Only for callers who have proved that the account is theirs."""
 
     code, title = "account_closed", "This account is suspended or disabled"
 

@@ -1,4 +1,4 @@
-"""Accounts as one thing: what the library, HTTP and the command line call."""
+"""The accounts service: the interface of library, HTTP and command line."""
 
 from joserfc.errors import JoseError
 from msgspec import UNSET
@@ -36,7 +36,7 @@ from townsquare.store.store import Store
 
 
 class Accounts:
-    """Users, their privacy, and every way to sign in."""
+    """Users, privacy and all sign-in methods."""
 
     def __init__(
         self,
@@ -88,10 +88,10 @@ class Accounts:
         phone: str | None = None,
         password: str | None = None,
     ) -> User:
-        """A new account, with a profile where a service keeps one; raises Taken for what somebody else has.
+        """Create an account, with its profile in other services; raises Taken if another user has a value.
 
-        For code that vouches for its users. People who sign up themselves, and confirm their address, come
-        through `password`, `code`, `google` or `github`.
+        For code that vouches for its users. Users who sign up themselves and confirm their address use
+        `password`, `code`, `google` or `github`.
         """
         said = UserProfile(username=username or UNSET, email=email or UNSET, phone=phone or UNSET)
         hashed = await self._passwords.hash(password, username, email) if password is not None else None
@@ -106,11 +106,11 @@ class Accounts:
         )
 
     async def sign_in_anonymously(self, device_id: str, client: Client) -> SignedIn:
-        """Sign in a device without an account; when it signs up it stays the same user."""
+        """Sign in a device without an account; a later sign-up keeps the user id."""
         return await self.sessions.issue(await self.users.visitor(device_id), "anonymous", client)
 
     def send(self, message: OutgoingMessage) -> None:
-        """Send a message to somebody beside the request, again when that fails."""
+        """Send a message in the background, with retries."""
         self._messages.post(message)
 
     async def delivered(self) -> None:
@@ -141,7 +141,7 @@ def message_sender(settings: Settings, clock: Clock) -> MessageSender:
 
 
 def check_settings(settings: Settings) -> None:
-    """Refuse settings that need others which are not there."""
+    """Refuse settings whose counterpart is missing."""
     for one, other in (("github_client_id", "github_client_secret"), ("outside_issuer", "outside_key")):
         if bool(getattr(settings, one)) != bool(getattr(settings, other)):
             raise SettingsError(f"{one} and {other} go together: set both, or neither")

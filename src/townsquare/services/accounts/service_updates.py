@@ -1,9 +1,8 @@
-"""What other services must do because an account has changed: a job, started in the script of the change.
+"""Propagation of account changes to the other services: a job, started by the script that writes the change.
 
-There is one job for an account at a time. It brings each service from what that knows of the account to
-what the account is now, and does not end before all are there: changes that come meanwhile are taken in by
-the same job. A step that has begun is repeated with the same two snapshots until it is done, also by
-another process after a crash.
+An account has at most one such job. It updates each service from its last snapshot of the account to the
+current one, and ends when all services are up to date, including later changes. A step that has begun is
+repeated with the same two snapshots until it succeeds, also by another process after a crash.
 """
 
 from collections.abc import Awaitable, Callable
@@ -21,25 +20,25 @@ from townsquare.services.events import NameWanted, UpdateRefused, UserSnapshot
 from townsquare.store.coordination.jobs import Jobs, Outcome
 from townsquare.store.store import Store
 
-PATIENCE = 2.0  # seconds that whoever changes an account waits for the other services
+PATIENCE = 2.0  # seconds that a change waits for the other services
 
-Seen = UserSnapshot | None  # None: the service has nothing of the user, or shall have nothing
+Seen = UserSnapshot | None  # None: the service has, or will have, no data of the user
 Apply = Callable[[Seen, Seen], Awaitable[int]]
 CheckName = Callable[[NameWanted], Awaitable[None]]
 
 
-at_work_on: ContextVar[str] = ContextVar("at_work_on")  # the job whose step runs here
+at_work_on: ContextVar[str] = ContextVar("at_work_on")  # the job whose step is running
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """What a service knows of an account, and what it is at work on."""
+    """The snapshot that a service has of an account, and the one that it is applying."""
 
     known: Seen
     next: Seen | UnsetType = UNSET
 
 
 class UpdateStart(NamedTuple):
-    """What a script that changes an account needs to start the job; no job if nobody need hear of it."""
+    """The inputs by which a script starts the job; no job if no service follows accounts."""
 
     job: str | None
     known: str
@@ -55,29 +54,29 @@ class ServiceUpdates:
         jobs.register(keys.UPDATE_SERVICES_JOB, self._step)
 
     def register(self, service: str, apply: Apply, check_name: CheckName | None) -> None:
-        """Let a service follow the accounts."""
+        """Register a service that follows account changes."""
         self._services[service] = apply
         if check_name:
             self._name_checks.append(check_name)
 
     async def check_name(self, wanted: NameWanted) -> None:
-        """Before the write: what a service raises is the caller's answer, and nothing is written."""
+        """Check a username before the write; an error of a service is raised and nothing is written."""
         for check in self._name_checks:
             await check(wanted)
 
     async def wait(self, job: str) -> Outcome:
-        """Give the services a moment to take in a change; not if one of them makes the change."""
+        """Wait a moment until the services have applied a change, unless a service makes the change."""
         if at_work_on.get("") == job:
             return "open"
         return await self._jobs.run_within(job, PATIENCE)
 
     async def open_job(self, id: str) -> str | None:
-        """The job by which services take in the last changes of an account, if they have not yet."""
+        """The open update job of an account, if there is one."""
         job = await self._store.call("HGET", keys.user_update(id), "job")
         return None if job is None else str(job.decode())
 
     async def reopen(self, id: str) -> str:
-        """Let the services look at an account once more, whatever they know of it; answers the job."""
+        """Make all services apply an account again; returns the job."""
         return await self._store.run(ReopenUpdate(id=id, found="", job=new_job(id)))
 
     async def _step(self, args: dict[str, Any]) -> int:
@@ -88,7 +87,7 @@ class ServiceUpdates:
             at_work_on.reset(token)
 
     async def _advance_all(self, id: str, job: str) -> int:
-        """Bring each service one step on. One that fails does not keep the others from it."""
+        """Advance each service by one step. A failure of one does not stop the others."""
         text, kept = await self._store.pipeline(
             [("GET", keys.user(id)), ("HGETALL", keys.user_update(id))]  # bounded: a field for each service
         )
@@ -108,7 +107,7 @@ class ServiceUpdates:
     async def _advance(
         self, service: str, apply: Apply, user: User, job: str, kept: dict[bytes, bytes]
     ) -> int:
-        """One step of one service; 0 when it knows the account as it is."""
+        """One step of one service; 0 if it is up to date."""
         text, current = kept.get(field_of(service).encode(), b""), seen_by(service, snapshot(user))
         progress = msgspec.json.decode(text, type=Progress) if text else first_progress(service, kept)
         known = progress.known
@@ -157,7 +156,7 @@ def new_job(id: str) -> str:
 
 
 def snapshot(user: User) -> Seen:
-    """What other services see; nothing of a device that has not signed up."""
+    """The data that other services see; None for a device that has not signed up."""
     if not user.registered:
         return None
     return UserSnapshot(
@@ -180,7 +179,7 @@ def field_of(service: str) -> str:
 
 
 def first_progress(service: str, kept: dict[bytes, bytes]) -> Progress:
-    """Of a service that has done nothing yet in this job."""
+    """The progress of a service before its first step in this job."""
     known = seen_by(service, msgspec.json.decode(kept[b"known"], type=Seen))
     if b"next" not in kept:
         return Progress(known)

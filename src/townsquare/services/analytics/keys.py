@@ -158,9 +158,9 @@ def views(product: str) -> None:
 
 @analytics.hash(
     "product:{product}",
-    Field("ratings", says="users who rated it", required=True),
-    Field("rating_sum", says="their stars together", required=True),
-    Field("wishlists", says="users who have it on their wishlist", required=True),
+    Field("ratings", description="users who rated it", required=True),
+    Field("rating_sum", description="their stars together", required=True),
+    Field("wishlists", description="users who have it on their wishlist", required=True),
     home=home_of_product,
 )
 def product(product: str) -> None:

@@ -11,7 +11,6 @@ from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Table
 
 from townsquare.kit.commands import Commands, Json, as_written, console, progress_bar
-from townsquare.problems import Unavailable
 from townsquare.service_resources import Resources
 from townsquare.services.search.importing.commands import import_command
 from townsquare.services.search.models.results import (
@@ -111,17 +110,19 @@ async def reindex(square: Resources) -> None:
 
 
 @commands.command(name="refresh-trending")
-async def refresh_trending(square: Resources) -> None:
+async def refresh_trending(square: Resources) -> int:
     """Find out now what is trending; a server does it once a day. Nothing found changes nothing."""
     try:
         count = await square.service(MovieSearch).refresh_trending()
     except TmdbFailed as failure:
-        raise Unavailable(
-            f"TMDB cannot be reached ({failure}); the trending films stay as they are"
-        ) from None
+        typer.secho(
+            f"TMDB cannot be reached ({failure}); the trending films stay as they are", fg="red", err=True
+        )
+        return 1
     typer.echo(
         f"{count:,} films are trending now." if count else "Nothing was found: what was trending stays."
     )
+    return 0
 
 
 commands.command(name="import", creates=True)(import_command)

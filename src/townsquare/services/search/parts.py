@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeAlias, get_type_hints
 
 import msgspec
 
@@ -13,26 +13,56 @@ FacetKind = Literal["genre", "language", "country", "certification"]
 Vector: TypeAlias = "array[float]"  # float32, of length 1
 
 
+class FilterRule(NamedTuple):
+    """What a filter requires of a property of a film."""
+
+    property: str  # of `Film`, in the tables and in the payloads
+    kind: Literal["at_least", "at_most", "outside", "all_of", "one_of", "none_of"]
+
+
+Numbers = tuple[int, ...]
+Ranges = tuple[tuple[int, int], ...]  # from one to the other, both included
+Texts = tuple[str, ...]
+
+
 class FilmFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for every film that is found; empty is everything."""
+    """What holds for every film that is found; empty is everything.
 
-    first_year: int | None = None
-    last_year: int | None = None
-    without_years: tuple[tuple[int, int], ...] = ()  # from one to the other, both included
-    shortest: int | None = None  # minutes
-    longest: int | None = None
-    without_minutes: tuple[tuple[int, int], ...] = ()  # likewise
-    genres: tuple[str, ...] = ()  # all of them
-    without_genres: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()  # one of them
-    without_languages: tuple[str, ...] = ()
-    countries: tuple[str, ...] = ()  # one of them
-    without_countries: tuple[str, ...] = ()
-    certifications: tuple[str, ...] = ()  # one of them
-    ids: tuple[int, ...] | None = None  # only these
-    without_ids: tuple[int, ...] = ()
+    A filter is one line here, with its rule, and one in `SearchFilters` if requests may use it. SQL, vector
+    search, the intersection of filters and the check of their values derive from the rules.
+    """
+
+    first_year: Annotated[int | None, FilterRule("year", "at_least")] = None
+    last_year: Annotated[int | None, FilterRule("year", "at_most")] = None
+    without_years: Annotated[Ranges, FilterRule("year", "outside")] = ()
+    shortest: Annotated[int | None, FilterRule("runtime", "at_least")] = None  # minutes
+    longest: Annotated[int | None, FilterRule("runtime", "at_most")] = None
+    without_minutes: Annotated[Ranges, FilterRule("runtime", "outside")] = ()
+    genres: Annotated[Texts, FilterRule("genres", "all_of")] = ()
+    without_genres: Annotated[Texts, FilterRule("genres", "none_of")] = ()
+    languages: Annotated[Texts, FilterRule("languages", "one_of")] = ()
+    without_languages: Annotated[Texts, FilterRule("languages", "none_of")] = ()
+    countries: Annotated[Texts, FilterRule("countries", "one_of")] = ()
+    without_countries: Annotated[Texts, FilterRule("countries", "none_of")] = ()
+    certifications: Annotated[Texts, FilterRule("certification", "one_of")] = ()
+    ids: Annotated[Numbers | None, FilterRule("id", "one_of")] = None  # () is no film
+    without_ids: Annotated[Numbers, FilterRule("id", "none_of")] = ()
+
+    def rules(self) -> list[tuple[FilterRule, Any]]:
+        """The rules that are set, with their values."""
+        values = ((rule, getattr(self, name), getattr(EVERYTHING, name)) for name, rule in RULES.items())
+        return [(rule, value) for rule, value, unset in values if value != unset]
 
 
+RULES: Mapping[str, FilterRule] = {
+    name: hint.__metadata__[0] for name, hint in get_type_hints(FilmFilter, include_extras=True).items()
+}
+FACETS: Mapping[str, FacetKind] = {
+    "genres": "genre",
+    "languages": "language",
+    "countries": "country",
+    "certification": "certification",
+}
 EVERYTHING = FilmFilter()
 
 

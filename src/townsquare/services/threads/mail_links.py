@@ -1,4 +1,4 @@
-"""Links in our mails: signed, so that who has one may do the one thing that it is for."""
+"""Signed links in mails. The bearer of a link may do one action."""
 
 import hashlib
 import hmac
@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from townsquare.services.threads.problems import BadMailLink
 
-REPLIES = "replies"  # what one may unsubscribe from, besides a page by its id
+REPLIES = "replies"  # the purpose of a link to unsubscribe from replies; else the id of a page
 LONGEST = 256
 
 
@@ -23,11 +23,11 @@ class MailLinks:
 
     @property
     def possible(self) -> bool:
-        """Without an address of our own there is nothing that a mail could lead to."""
+        """Whether links are possible: they need the setting `public_url`."""
         return bool(self._base)
 
     def unsubscribe(self, subscription: MailSubscription) -> str:
-        """One click ends these mails (RFC 8058); it works as long as the account does."""
+        """The unsubscribe link (RFC 8058). It is valid as long as the account exists."""
         said = ".".join(subscription)
         return self.to("/threads/v1/mail/unsubscribe", token=f"{said}.{self._signature(said)}")
 
@@ -35,7 +35,7 @@ class MailLinks:
         return f"{self._base}{path}?{urlencode(query)}"
 
     def subscription(self, token: str) -> MailSubscription:
-        """What a link of ours is for; raises BadMailLink."""
+        """The purpose of a link. Raises `BadMailLink`."""
         said, _, signed = token.rpartition(".")
         if len(token) > LONGEST or not hmac.compare_digest(signed.encode(), self._signature(said).encode()):
             raise BadMailLink()

@@ -1,4 +1,4 @@
-"""The words of our mails about comments."""
+"""Texts of mails about comments."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ templates = Templates(Path(__file__).parent / "pages")
 def comments_mail(
     to: str, kind: str, subject: str, items: Sequence[RecentComment], unsubscribe: str
 ) -> OutgoingMessage:
-    """A mail with comments, and one click to have no more of them."""
+    """A mail with comments and an unsubscribe link."""
     return OutgoingMessage(
         "email",
         to,
@@ -37,14 +37,14 @@ def comments_mail(
 
 
 class AlertItem(NamedTuple):
-    """A comment that waits, and the link by which it is decided."""
+    """A held comment, and the link to decide about it."""
 
     queued: QueuedComment
     link: str
 
 
 def alert_mail(to: str, site_name: str, items: Sequence[AlertItem]) -> OutgoingMessage:
-    """What waits for a moderator, with links to approve, reject or delete it."""
+    """A mail with held comments, and links to approve, reject or delete them."""
     waits = "1 comment waits" if len(items) == 1 else f"{len(items)} comments wait"
     subject = f"{waits} for approval on {site_name}"
     return OutgoingMessage(

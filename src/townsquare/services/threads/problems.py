@@ -1,4 +1,4 @@
-"""What can go wrong with comments. The codes are stable."""
+"""Errors of the threads service. The codes are stable."""
 
 from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, Unauthorized
 
@@ -40,15 +40,15 @@ class CommenterNotFound(NotFound):
 
 
 class BadComment(Invalid):
-    code, title = "bad_comment", "A comment has 1 to 10,000 characters that can be seen"
+    code, title = "bad_comment", "A comment has 1 to 10,000 visible characters"
 
 
 class BadPage(Invalid):
-    code, title = "bad_page", "Say the page by its address, or by a key of its own"
+    code, title = "bad_page", "Identify the page by its URL, or by a page_key"
 
 
 class BadSite(Invalid):
-    code, title = "bad_site", "A site has a name and a domain"
+    code, title = "bad_site", "A site needs a valid name and domain"
 
 
 class BadSettings(Invalid):
@@ -56,15 +56,15 @@ class BadSettings(Invalid):
 
 
 class NotYourComment(Forbidden):
-    code, title = "not_your_comment", "Only its author may do this"
+    code, title = "not_your_comment", "Only the author of the comment may do this"
 
 
 class TooLateToChange(Conflict):
-    code, title = "too_late_to_change", "It cannot be edited any more"
+    code, title = "too_late_to_change", "The comment can no longer be edited"
 
 
 class PostingClosed(Forbidden):
-    code, title = "posting_closed", "No comments are taken here"
+    code, title = "posting_closed", "Comments are closed here"
 
 
 class Banned(Forbidden):
@@ -72,17 +72,17 @@ class Banned(Forbidden):
 
 
 class BanChanged(Conflict):
-    """Between reading and writing a moderator has acted: the operation is done again."""
+    """A moderator changed a ban between the read and the write: the operation runs again."""
 
-    code, title = "ban_changed", "A moderator was faster, try again"
+    code, title = "ban_changed", "A moderator changed the ban at the same time, try again"
 
 
 class SignInToComment(Forbidden):
-    code, title = "sign_in_to_comment", "This site wants you to sign in in another way to write"
+    code, title = "sign_in_to_comment", "This site requires another way to sign in"
 
 
 class VerifyFirst(Forbidden):
-    code, title = "verify_first", "Confirm your address before you write here"
+    code, title = "verify_first", "Confirm your address before you write on this site"
 
 
 class RefusedAsSpam(Forbidden):
@@ -90,15 +90,15 @@ class RefusedAsSpam(Forbidden):
 
 
 class TooManyPinned(Conflict):
-    code, title = "too_many_pinned", "So many comments are pinned to this page already"
+    code, title = "too_many_pinned", "This page has the maximum number of pinned comments"
 
 
 class CannotBanModerator(Conflict):
-    code, title = "cannot_ban_moderator", "Take the role of the moderator away first"
+    code, title = "cannot_ban_moderator", "A moderator cannot be banned: remove the role first"
 
 
 class BadReportDetails(Invalid):
-    code, title = "bad_report_details", "Say what is wrong in at most 1,000 characters"
+    code, title = "bad_report_details", "The details of a report have at most 1,000 characters"
 
 
 class TooManyPages(Conflict):
@@ -118,15 +118,19 @@ class TooManyLiveConnections(TooManyRequests):
 
 
 class BadCommenter(Invalid):
-    code, title = "bad_commenter", "This cannot be the name or the picture of a commenter"
+    code, title = "bad_commenter", "The name or picture of the commenter is not valid"
 
 
 class NotYourName(Forbidden):
-    code, title = "not_your_name", "The site that you come from says what you are called"
+    code, title = "not_your_name", "The site that signed you in sets your name"
+
+
+class NotYourAccount(Forbidden):
+    code, title = "account_page_only", "A token of a site cannot delete an account; use /accounts/account"
 
 
 class NameRequired(Invalid):
-    """The words are what clients of the earlier system look for."""
+    """ThreadKit's client searches the title for these words."""
 
     code, title = "name_required", "Name required"
 
@@ -136,11 +140,11 @@ class BadBanEnd(Invalid):
 
 
 class BadNotification(Invalid):
-    code, title = "bad_notification", "Name the notifications, at most 100, or say all"
+    code, title = "bad_notification", "Pass the ids of at most 100 notifications, or all"
 
 
 class TooManyBlocks(Conflict):
-    code, title = "too_many_blocks", "You have blocked as many people as one can"
+    code, title = "too_many_blocks", "You have blocked the maximum number of users"
 
 
 class CannotBlockYourself(Invalid):
@@ -148,21 +152,21 @@ class CannotBlockYourself(Invalid):
 
 
 class ProofRequired(Forbidden):
-    """`extra["challenge"]` is to be solved, and sent with the same request."""
+    """The client solves `extra["challenge"]` and sends the solution with the same request."""
 
     code, title = "proof_required", "Solve the challenge and send the solution as `proof`"
 
 
 class TooManyFollows(Conflict):
-    code, title = "too_many_follows", "You follow as many pages as one can"
+    code, title = "too_many_follows", "You follow the maximum number of pages"
 
 
 class BadMailLink(NotFound):
-    code, title = "bad_mail_link", "This link is not valid, or was used already"
+    code, title = "bad_mail_link", "This link is not valid, or was used before"
 
 
 class PageMoved(Conflict):
-    """The detail is the page that the address leads to: the operation is done there."""
+    """The detail is the id of the page that remains: the operation runs there."""
 
     code, title = "page_moved", "The page has moved"
 
@@ -172,7 +176,7 @@ class ImportRunning(Conflict):
 
 
 class ImportNotFound(NotFound):
-    code, title = "import_not_found", "No file was imported lately"
+    code, title = "import_not_found", "No file was imported recently"
 
 
 class PageMerging(Conflict):
@@ -184,4 +188,4 @@ class SiteMerging(Conflict):
 
 
 class PageTaken(Conflict):
-    code, title = "page_taken", "There are comments at the new address already"
+    code, title = "page_taken", "The new URL already has comments"

@@ -1,10 +1,9 @@
-"""Proof of work: a sum that a browser does before somebody whom nobody knows may go on.
+"""Proof of work: a computation that the browser of an unknown author does before a comment is accepted.
 
 A challenge is `difficulty.expiry.nonce.signature`. Its solution is the challenge, a colon and a number such
-that the SHA-256 of the whole begins with `difficulty` zero bits. The challenge is signed for one site and
-one address, and nothing is kept of it until it is solved. That it counts only once is for the store:
-whoever accepts a solution remembers `SolvedChallenge.nonce` (SET NX) until `expires_at`, and refuses one
-that was there.
+that the SHA-256 of the whole begins with `difficulty` zero bits. The challenge is signed for one site and one
+address; the server stores nothing until it is solved. The caller stores `SolvedChallenge.nonce` (SET NX)
+until `expires_at`, so that each solution is valid once.
 """
 
 import hashlib
@@ -17,15 +16,15 @@ import msgspec
 from townsquare.clock import CLOCK_SKEW_MS, Clock
 from townsquare.kit.addresses import customer_of
 
-FREE_ACTIONS = 3  # in a window, before anything is asked
-EASIEST, HARDEST = 14, 20  # bits: about 16,000 hashes (a blink) to a million (a few seconds on a telephone)
-LIFE_MS = 10 * 60_000  # to solve it, and to finish the comment
+FREE_ACTIONS = 3  # in a window, before a proof is required
+EASIEST, HARDEST = 14, 20  # bits: about 16,000 hashes (a moment) to a million (seconds on a phone)
+LIFE_MS = 10 * 60_000  # to solve a challenge
 
 SOLUTION = re.compile(r"((\d{1,2})\.(\d{1,15})\.([0-9a-f]{32}))\.([0-9a-f]{64}):\d{1,16}", re.ASCII)
 
 
 class BadSolution(ValueError):
-    """A solution that does not count: ask for a new challenge."""
+    """The solution is not valid: request a new challenge."""
 
 
 class Challenge(msgspec.Struct, frozen=True):
@@ -35,7 +34,7 @@ class Challenge(msgspec.Struct, frozen=True):
 
 
 class SolvedChallenge(msgspec.Struct, frozen=True):
-    """What must be remembered, and until when, so that a solution counts once."""
+    """The nonce of a valid solution, and until when it must be stored."""
 
     nonce: str
     expires_at: int  # ms
@@ -52,28 +51,28 @@ class ProofOfWork:
         return Challenge(f"{body}.{self._signature(body, site_id, ip)}", difficulty, expires_at)
 
     def check(self, solution: str, site_id: str, ip: str, difficulty: int) -> SolvedChallenge:
-        """`difficulty` is what is asked now: easy challenges cannot be collected for later."""
+        """Validate a solution of at least `difficulty`: easy challenges cannot be collected for later."""
         parts = SOLUTION.fullmatch(solution)
         if parts is None:
-            raise BadSolution("this is no solution of a challenge")
+            raise BadSolution("this is not a solution of a challenge")
         body, solved, expires_at, nonce, signature = parts.groups()
         if not hmac.compare_digest(signature, self._signature(body, site_id, ip)):
-            raise BadSolution("the challenge is not of this site, or was given to somebody else")
+            raise BadSolution("the challenge belongs to another site or address")
         if not 0 < int(expires_at) - self._clock.now_ms() <= LIFE_MS + CLOCK_SKEW_MS:
             raise BadSolution("the challenge has expired")
         if int(solved) < difficulty:
-            raise BadSolution("the challenge is too easy by now")
+            raise BadSolution("the challenge is now too easy")
         if leading_zero_bits(hashlib.sha256(solution.encode()).digest()) < int(solved):
             raise BadSolution("the answer is wrong")
         return SolvedChallenge(nonce, int(expires_at))
 
     def _signature(self, body: str, site_id: str, ip: str) -> str:
-        told = "\n".join((body, site_id, customer_of(ip)))
-        return hmac.new(self._secret, told.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+        signed = "\n".join((body, site_id, customer_of(ip)))
+        return hmac.new(self._secret, signed.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
 def difficulty_after(actions: int) -> int:
-    """How hard the next action is for somebody with so many in the window; 0 is not asked at all."""
+    """The difficulty of the next action after this many in the window; 0: no proof is required."""
     asked = actions - FREE_ACTIONS
     return min(EASIEST + asked, HARDEST) if asked >= 0 else 0
 

@@ -1,4 +1,4 @@
-"""Comments, commenters and who runs a site, as Redis holds them: what is read, and what is made of it."""
+"""Records of comments, commenters and sites for the client cache: commands and decoders."""
 
 from typing import Any
 
@@ -34,12 +34,12 @@ def comment_of(values: Any) -> CommentRecord | None:
 
 
 def is_public(record: CommentRecord) -> bool:
-    """Whether everybody sees it."""
+    """Whether everyone sees the comment."""
     return record.status == "approved" and not record.shadow
 
 
 def is_hidden(record: CommentRecord) -> bool:
-    """Whether its author and moderators see it, and nobody else."""
+    """Whether only its author and moderators see the comment."""
     return record.status != "deleted" and not is_public(record)
 
 
@@ -47,10 +47,12 @@ def author_of(values: Any) -> Author | None:
     return AUTHOR_FIELDS.decode(values)
 
 
-COMMENT = Record(comment, "HMGET", *COMMENT_FIELDS.fields, decode=comment_of)  # None: gone, or its page goes
+COMMENT = Record(
+    comment, "HMGET", *COMMENT_FIELDS.fields, decode=comment_of
+)  # None: deleted, or its page is being deleted
 AUTHOR = Record(user, "HMGET", *AUTHOR_FIELDS.fields, decode=author_of)
-COMMENTER = whole(user)  # with what others do not see
+COMMENTER = whole(user)  # including private fields
 SITE_KEY = whole(cached_key)  # by the digest of the key
-ADMINS = Record(site_admins, "SMEMBERS", decode=members_of)  # bounded: people whom an owner has named
+ADMINS = Record(site_admins, "SMEMBERS", decode=members_of)  # bounded: appointed by an owner
 MODERATORS = Record(site_moderators, "SMEMBERS", decode=members_of)  # bounded: the same
 BLOCKS = Record(user_blocks, "SMEMBERS", decode=members_of)  # bounded: the limit on blocks

@@ -1,7 +1,6 @@
-"""Refusals in other languages than the server's English, by their stable code.
+"""Error messages in other languages, by their stable code.
 
-The widget has them in the file of its language, the page without JavaScript from here. A code that is not
-here is told in English.
+The widget has its own copy; the page without JavaScript uses these. Other codes have the English message.
 """
 
 from townsquare.problems import Problem
@@ -59,5 +58,5 @@ REFUSALS = {
 
 
 def refusal_in(language: str, problem: Problem) -> str:
-    """What a reader of this language is told."""
+    """The message of a problem in this language."""
     return REFUSALS.get(language, {}).get(problem.code, problem.detail)

@@ -1,9 +1,8 @@
-"""A site's own users: the host page hands over a JWT that the site has signed with a key of its own.
+"""Single sign-on: users of a site, by a JWT that the site has signed with its key.
 
-The user is known by site and `sub`, is nobody on another site, and is never the account with the same
-email. Only HS256 counts, whatever the token says of itself. A site has up to two keys, so that one can be
-replaced while tokens of the other are still about; a key that is gone from the settings verifies nothing
-from then on.
+A user is identified by site and `sub`, exists only on that site, and is never merged with an account of the
+same email. Only HS256 is accepted. A site has up to two keys, so that it can rotate them. A key that is
+removed from the settings is invalid at once.
 """
 
 from collections.abc import Sequence
@@ -31,14 +30,14 @@ from townsquare.services.accounts.signin.tokens.unverified import unverified_par
 from townsquare.services.accounts.signin.tokens.verified import VerifiedTokens
 
 MOST_KEYS = 2
-SHORTEST_KEY = 32  # characters; a shorter one, or none, verifies nothing
+SHORTEST_KEY = 32  # characters; shorter keys are not accepted
 LONGEST_KEY = 512
 LONGEST_NAME = 100
-LONGEST_LIFE = DAY  # seconds: a token that has leaked is of no use tomorrow
+LONGEST_LIFE = DAY  # seconds: a leaked token is useless after a day
 
 
 class BadSsoToken(Unauthorized):
-    """A token that does not count, with the reason: whoever set single sign-on up will read it."""
+    """The token is not valid. The reason is for the developer of the site."""
 
     code, title = "bad_sso_token", "The token of the site's user is not valid"
 
@@ -57,12 +56,12 @@ class SsoUser(msgspec.Struct, frozen=True):
 
     @property
     def counts_until(self) -> int:
-        """When the token ends for us, in ms: clocks differ."""
+        """The end of the token in ms, with tolerance for clock differences."""
         return self.expires_at + CLOCK_SKEW * 1000
 
 
 class SsoClaims(msgspec.Struct):
-    """What we read of a token; sites put more into theirs."""
+    """The claims that we read; others are ignored."""
 
     sub: str
     name: str
@@ -78,7 +77,7 @@ class SingleSignOn:
         self._verified = VerifiedTokens[SsoUser]()
 
     def read(self, token: str, site_id: str, keys: Sequence[str]) -> SsoUser:
-        """Who the site says it is; `keys` are those that the site has now."""
+        """The user of a token; `keys` are the current keys of the site."""
         if len(token) > LONGEST_TOKEN or token.count(".") != 2:
             raise BadSsoToken(f"this is no JWT of at most {LONGEST_TOKEN:,} characters")
         now = self._clock.now_ms() / 1000
@@ -91,12 +90,12 @@ class SingleSignOn:
 
 
 def user_id_of(site_id: str, sub: str) -> str:
-    """The id of a site's user here, with a bucket of its own."""
+    """The derived id of a user of single sign-on."""
     return derived_id("sso", site_id, sub)
 
 
 def is_fit_key(key: str) -> bool:
-    """Whether a site may sign with it."""
+    """Whether a key is long enough."""
     return SHORTEST_KEY <= len(key) <= LONGEST_KEY and key.isprintable() and not key.startswith("-----BEGIN")
 
 
@@ -128,7 +127,7 @@ def verified_user(token: str, site_id: str, keys: Sequence[str], now: float) -> 
 
 
 def signed_claims(token: str, keys: Sequence[str]) -> dict[str, Any]:
-    """What the token says, if one of the keys has signed it."""
+    """The claims of a token, if one of the keys has signed it."""
     for key in filter(is_fit_key, keys):
         try:
             return jwt.decode(token, OctKey.import_key(key), algorithms=[ALGORITHM]).claims
@@ -170,6 +169,6 @@ def checked_avatar_claim(url: str | None) -> str | None:
 def is_whole(text: str) -> bool:
     try:
         text.encode()
-    except UnicodeEncodeError:  # half a character: JSON can say it, nobody can store it
+    except UnicodeEncodeError:  # half a surrogate pair: valid JSON, but not storable
         return False
     return True

@@ -1,8 +1,8 @@
-"""Whether a comment is shown, held for a moderator or refused: rules over facts; nothing is looked up.
+"""Spam rules: approve, hold or refuse a comment. Pure functions of the rules and facts.
 
-`moderation` says what the rules may do. With `pre` every comment is held. With `post` it is shown at once
-unless a trust rule holds it. With `none` nobody looks at a queue: nothing is held, and a blocked word is
-refused. Who moderates the site is never held.
+With the moderation `pre` every comment is held. With `post` it is published unless a trust rule holds it.
+With `none` there is no queue: nothing is held, and a blocked word is refused. Comments of moderators are
+always approved.
 """
 
 import hashlib
@@ -21,63 +21,63 @@ Reason = Literal[
     "check_is_away",
 ]  # fmt: skip
 
-REFUSALS: dict[Reason, str] = {  # what the author is told; a bot that fell into the trap learns nothing
-    "too_fast": "That was very quick: wait a moment, then send it again",
-    "duplicate": "You have written the same a moment ago",
-    "too_many_links": "There are too many links and images in it",
-    "blocked_word": "There is a word in it that is not accepted here",
-    "turnstile": "The check that you are no machine has failed: do it again",
-    "akismet": "It looks like spam",
-    "text_check": "It is not accepted here",
+REFUSALS: dict[Reason, str] = {  # messages to the author; a bot in the honeypot learns nothing
+    "too_fast": "That was very fast. Wait a moment, then send it again",
+    "duplicate": "You have written the same recently",
+    "too_many_links": "The comment has too many links and images",
+    "blocked_word": "The comment contains a word that is not accepted here",
+    "turnstile": "The check against bots has failed. Try it again",
+    "akismet": "The comment looks like spam",
+    "text_check": "The comment is not accepted here",
 }
 STRICTNESS: tuple[Status, ...] = ("approved", "pending", "refused")
 DAY_MS = 86_400_000
 
 
 class TrustRules(Struct, frozen=True, kw_only=True):
-    """What a site has set; 0 turns a rule off."""
+    """The rules of a site; 0 turns a rule off."""
 
     moderation: Moderation = "post"
-    hold_first: int = 0  # comments of an author, until so many were approved
-    hold_days: int = 0  # while the account is younger
+    hold_first: int = 0  # until this many comments of the author were approved
+    hold_days: int = 0  # while the account is younger than this
     hold_links: bool = False
     hold_images: bool = False
-    hold_reports: int = 3  # so many people reported it
-    hold_repeated: int = 3  # so many others wrote the same on the site lately
+    hold_reports: int = 3  # after this many reports
+    hold_repeated: int = 3  # after this many equal comments of others on the site
     most_links: int = 10  # links and images; more are refused
     blocked_words: tuple[str, ...] = ()
-    least_seconds: int = 2  # between seeing the form and sending it
-    auto_approve_verified: bool = False  # who has a verified address needs no approval
+    least_seconds: int = 2  # between showing the form and sending it
+    auto_approve_verified: bool = False  # authors with a verified address need no approval
 
 
 class AuthorFacts(Struct, frozen=True, kw_only=True):
     moderator: bool = False
     verified: bool = False
     approved: int = 0  # comments on this site
-    account_age_ms: int = 0  # 0 for who has no account
+    account_age_ms: int = 0  # 0 without an account
 
 
 class CommentFacts(Struct, frozen=True, kw_only=True):
-    """What is known of a comment; an edit is judged as a new one, with the reports that it has."""
+    """Facts about a comment. An edit is judged like a new comment, with its reports."""
 
     text: str
     links: int = 0
     images: int = 0
-    own_duplicates: int = 0  # the author's comments with the same `fingerprint` lately
-    repeated: int = 0  # others' on the site
+    own_duplicates: int = 0  # the author's recent comments with the same `fingerprint`
+    repeated: int = 0  # recent comments of others on the site with the same `fingerprint`
     reports: int = 0
-    honeypot: bool = False  # the field that nobody sees was filled in
-    elapsed_ms: int | None = None  # since the form was shown; None where nobody can tell
+    honeypot: bool = False  # the hidden field was filled in
+    elapsed_ms: int | None = None  # since the form was shown; None: unknown
 
 
 class SpamVerdict(Struct, frozen=True):
     status: Status
     reasons: tuple[Reason, ...] = ()
-    words: tuple[str, ...] = ()  # the blocked words that were found, for the moderators
+    words: tuple[str, ...] = ()  # the blocked words in the text, for moderators
 
     @property
     def refusal(self) -> str:
-        """In words for the author."""
+        """The message to the author."""
         return ". ".join(REFUSALS[reason] for reason in self.reasons if reason in REFUSALS)
 
 
@@ -95,20 +95,20 @@ def judge(rules: TrustRules, author: AuthorFacts, comment: CommentFacts) -> Spam
 
 
 def joined(first: SpamVerdict, second: SpamVerdict) -> SpamVerdict:
-    """What is left when both have a say: the stricter, with the reasons of both."""
+    """The stricter of two verdicts, with the reasons of both."""
     stricter = max(first.status, second.status, key=STRICTNESS.index)
     return SpamVerdict(stricter, first.reasons + second.reasons, first.words + second.words)
 
 
 def fingerprint(text: str) -> str:
-    """The same for texts that differ in case, width, spaces or punctuation only; for counting duplicates."""
+    """A hash that ignores case, width, spaces and punctuation, to detect duplicates."""
     same = folded(text)
     told = " ".join(words_of(same)) or same
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def refused_for(rules: TrustRules, comment: CommentFacts) -> list[Reason]:
-    """What no moderator need look at."""
+    """The reasons to refuse a comment."""
     checks: list[tuple[bool, Reason]] = [
         (comment.honeypot, "honeypot"),
         (comment.elapsed_ms is not None and comment.elapsed_ms < rules.least_seconds * 1000, "too_fast"),
@@ -119,7 +119,7 @@ def refused_for(rules: TrustRules, comment: CommentFacts) -> list[Reason]:
 
 
 def held_for(rules: TrustRules, author: AuthorFacts, comment: CommentFacts, bad_words: bool) -> list[Reason]:
-    """What a moderator should look at."""
+    """The reasons to hold a comment."""
     if rules.moderation == "none":
         return []
     checks: list[tuple[bool, Reason]] = [

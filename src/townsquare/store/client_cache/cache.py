@@ -18,7 +18,7 @@ from msgspec.structs import astuple
 
 from townsquare.keyspace import DeclarationError
 from townsquare.store.client_cache.record import CacheKey
-from townsquare.store.wire.protocol import RedisProtocol, Words
+from townsquare.store.wire.protocol import RedisProtocol, WireCommand
 
 OVERHEAD = 900  # bytes of an entry, its keys, and the dictionaries that refer to it
 ESCAPE, CONTROL_ESCAPE = 2, 6  # bytes of JSON for a quote or a new line, and for other control characters
@@ -59,7 +59,7 @@ class Entry:
         value: Any,
         size: int,
         expires_at: float = FOREVER,
-        existence: Words | None = None,
+        existence: WireCommand | None = None,
         parts: tuple["Entry", ...] = (),
     ) -> None:
         self.cache_key = cache_key
@@ -119,7 +119,7 @@ class ClientCache:
         connection: RedisProtocol,
         value: Any,
         expires_at: float = FOREVER,
-        existence: Words | None = None,
+        existence: WireCommand | None = None,
     ) -> None:
         if value is None or connection.failure:
             return

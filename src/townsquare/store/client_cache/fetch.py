@@ -13,12 +13,12 @@ from townsquare.store.client_cache.cache import FOREVER, ClientCache, Tracked
 from townsquare.store.client_cache.record import CacheKey, RecordRead
 from townsquare.store.commands import Command, render
 from townsquare.store.wire.cluster import Routed
-from townsquare.store.wire.protocol import RedisProtocol, ReplyError, Words, pack
+from townsquare.store.wire.protocol import RedisProtocol, ReplyError, WireCommand, pack
 
 if TYPE_CHECKING:
     from townsquare.store.store import RoleStore
 
-CACHING: Words = pack(("CLIENT", "CACHING", "YES"))  # track the keys of the next command
+CACHING: WireCommand = pack(("CLIENT", "CACHING", "YES"))  # track the keys of the next command
 
 
 class Fetch(Tracked):
@@ -32,7 +32,7 @@ class Fetch(Tracked):
         self.name = name
         self.connection = connection
         self.number = connection.sent  # of commands, before this one
-        self.existence: Words | None = None
+        self.existence: WireCommand | None = None
         self.value: Any = None
         self._waiters: list[asyncio.Future[bool]] = []
 
@@ -73,7 +73,7 @@ class FetchBatch:
                 self._fetches.append(None)
                 continue
             record, name = command.record, words[1]
-            connection = nodes.link(slot) if cache is not None and record.cached else None
+            connection = nodes.session(slot) if cache is not None and record.cached else None
             fetch: Fetch | None = None
             if cache is not None and connection is not None and connection.tracks:
                 fetch = Fetch(command.cache_key, str(name).encode(), connection)

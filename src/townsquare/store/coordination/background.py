@@ -1,4 +1,4 @@
-"""What a server does besides answering: finish effects and jobs that a crash left, and what services add."""
+"""Background work of a server: effects and jobs that a crash left behind, and periodic work of services."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ JOB_SECONDS = 2.0
 
 
 class Lease:
-    """One process at a time: renewed by its holder, ends by itself after a crash."""
+    """A lease that one process holds at a time and renews; it expires after a crash."""
 
     def __init__(self, store: "Store", name: str) -> None:
         self._store = store
@@ -33,7 +33,7 @@ class Lease:
         self._token = secrets.token_hex(8)
 
     async def take(self) -> bool:
-        """Take it if it is free, renew it if it is ours."""
+        """Take the lease if it is free, renew it if it is ours."""
         if await self._store.call("SET", self._key, self._token, "NX", "EX", BACKGROUND_LEASE_SECONDS):
             return True
         holder, left = await self._store.pipeline([("GET", self._key), ("TTL", self._key)])
@@ -43,7 +43,7 @@ class Lease:
         return ours
 
     async def keep(self) -> None:
-        """Renew it for ever: for work that may take longer than it lasts."""
+        """Renew the lease until cancelled: for work that may take longer than it lasts."""
         while True:
             await asyncio.sleep(BACKGROUND_LEASE_SECONDS / 3)
             with contextlib.suppress(Unavailable, OutcomeUnknown):
@@ -65,11 +65,11 @@ class Background:
         self._alone: list[tuple[float, str, Work]] = []
 
     def in_every_process(self, seconds: float, work: Work) -> None:
-        """Something that each process does again and again by itself, such as writing down what it counts."""
+        """Run `work` periodically in every process, such as writing its counters."""
         self._own.append((seconds, work))
 
     def in_one_process(self, seconds: float, name: str, work: Work) -> None:
-        """Something that one process at a time does again and again, such as looking what is due."""
+        """Run `work` periodically in one process at a time, such as sending what is due."""
         self._alone.append((seconds, name, work))
 
     def start(self) -> None:
@@ -106,7 +106,7 @@ class Background:
             try:
                 await work()
             except (Unavailable, OutcomeUnknown):
-                pass  # the store is away; its own log says so
+                pass  # the store is unreachable, which is logged elsewhere
             except Exception:
                 log.exception("background work failed")
             await asyncio.sleep(seconds)
@@ -119,7 +119,7 @@ class Background:
 
 
 def keeping(lease: Lease, work: Work) -> Work:
-    """The same work, during which the lease is renewed."""
+    """The same work, with the lease renewed meanwhile."""
 
     async def keeps() -> None:
         renewing = asyncio.create_task(lease.keep())

@@ -1,8 +1,8 @@
 """Uniqueness across homes.
 
-On one node a claim is part of the script. On a cluster the index lives elsewhere: it is taken first with a
-short life, the home is written second, and an effect makes the claim permanent. A crash in between leaves
-a claim that ends by itself.
+On one node a claim is part of the script. On a cluster the index key is on another home: it is first reserved
+for CLAIM_MS, then the home is written, and an effect makes the claim permanent. After a crash in between the
+reservation expires.
 """
 
 import contextlib
@@ -17,12 +17,12 @@ from townsquare.store.wire.connection import Arg, ReplyError
 if TYPE_CHECKING:
     from townsquare.store.store import Store
 
-CLAIM_MS = 30_000  # how long a claim lives before its effect makes it permanent
+CLAIM_MS = 30_000  # lifetime of a claim until its effect makes it permanent
 USE_WITHIN_MS = 10_000  # the home must be written by then; the rest is for the effect
 
-# A claim that is not permanent yet belongs to the request that took it: another one of the same owner waits
-# for its outcome like anybody else, so that whoever fails can give back what it took. One that can be used no
-# more, by whatever clock, goes over to the next request of its owner: the one that took it has died.
+# A temporary claim belongs to the request that took it. Another request of the same owner is refused too, so
+# that a request that fails can release what it took. A claim that is too old to be used passes to the next
+# request of its owner: the request that took it has died.
 TAKE = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -40,7 +40,7 @@ end
 return {holder == ARGV[1] and left == -1 and 'ours' or 'taken', now}
 """
 
-# unless a later request has taken it over: then it ends later than what was taken
+# Not if a later request has taken the claim over: then it expires later.
 RELEASE = """
 local time = redis.call('TIME')
 local left = redis.call('PTTL', KEYS[1])
@@ -58,19 +58,19 @@ class Claims:
 
     @asynccontextmanager
     async def hold(self, claims: Mapping[AnyKey, str]) -> AsyncIterator[int]:
-        """Hold all of these while the body runs; raises Taken naming the first that another request has."""
+        """Hold these claims while the body runs; raises Taken for the first that another request holds."""
         answers = await self._take(claims)
         fresh = {key: now for key, (answer, now) in zip(claims, answers, strict=True) if answer == b"fresh"}
         try:
             for key, (answer, _) in zip(claims, answers, strict=True):
                 if answer == b"taken":
                     raise Taken(key.declared.name)
-            yield min(now for _, now in answers) + USE_WITHIN_MS  # by the clock that the script compares with
+            yield (min(now for _, now in answers) + USE_WITHIN_MS)  # by the clock of Redis, as in the script
         except OutcomeUnknown:
-            raise  # the home may be written: the claims end by themselves or are made permanent
+            raise  # the home may be written: the claims expire or become permanent
         except BaseException:
             for key, taken_at in fresh.items():
-                with contextlib.suppress(Problem):  # it ends by itself
+                with contextlib.suppress(Problem):  # it expires
                     await self._release(key, claims[key], taken_at)
             raise
 

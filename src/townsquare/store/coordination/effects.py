@@ -1,7 +1,7 @@
-"""What a write changes under other homes, on a cluster.
+"""Writes on other homes, on a cluster.
 
-A script appends its effects to the outbox of its bucket. The server drains the bucket before it answers,
-so callers read their own writes; the sweeper finishes what a crash left. Effects are absolute writes:
+A script appends its effects to the outbox of its bucket. The server drains the bucket before it responds,
+so callers read their own writes; the sweeper applies what a crash left behind. Effects are absolute writes:
 applying one twice, or a whole outbox again from some point on, ends in the same state.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 BATCH = 200
-LONGEST_WAIT = 1.0  # seconds that a caller waits for its effects; then the sweeper will do
+LONGEST_WAIT = 1.0  # seconds that a caller waits for its effects; then the sweeper applies them
 
 SCRIPT_VERBS = ("RUN", "ASK")  # all others are commands
 CANNOT_BE_APPLIED = (Problem, ReplyError, KeyError, ValueError, TypeError, msgspec.MsgspecError)
@@ -66,14 +66,14 @@ class Effects:
         self._asked: dict[tuple[str, str], Problem | Literal["accepted", "unknown"]] = {}
 
     async def applied_from(self, home: AnyKey) -> None:
-        """Return when what this home has handed over so far is applied."""
+        """Return when all effects of this home so far are applied."""
         if self._store.role_store(home).layout.clustered:
             await self.drain(home.bucket)
 
     async def all_applied(self) -> bool:
-        """Whether all that any home has handed over by now is applied, and what that has handed on.
+        """Whether all effects of all homes so far, and the effects of these effects, are applied.
 
-        For work that must not go on before: it asks every bucket. If effects are late it waits for a moment.
+        Reads every outbox, and waits for a moment if effects are late.
         """
         if not self._store.role_stores[Role.DATA].layout.clustered:
             return True
@@ -86,7 +86,7 @@ class Effects:
         return True
 
     async def _ends(self, verb: str, start: str, end: str, buckets: Sequence[str]) -> dict[str, list[int]]:
-        """The first or the last entry of each outbox that has any."""
+        """The first or the last entry of each outbox that is not empty."""
         found = await self._store.pipeline([(verb, outbox(one), start, end, "COUNT", 1) for one in buckets])
         return {
             bucket: [int(part) for part in entries[0][0].split(b"-")]
@@ -95,7 +95,7 @@ class Effects:
         }
 
     async def drain_asked(self, bucket: str, asked: list[str]) -> list[Problem | None]:
-        """Drain, and tell of each of these entries what the home that it asks has refused it with."""
+        """Drain, and return for each of these asks the refusal of the other home, or None."""
         entries = [(bucket, entry) for entry in asked]
         self._asked.update(dict.fromkeys(entries, "unknown"))
         try:
@@ -110,21 +110,21 @@ class Effects:
         ]
 
     async def _refusals_told(self, bucket: str, entries: list[str]) -> dict[str, Problem]:
-        """What other processes were refused that have drained these entries."""
+        """Refusals of these entries that other processes have drained."""
         if not entries:
             return {}
         told = await self._store.pipeline([("GET", outbox_refused(bucket, entry)) for entry in entries])
         return {entry: problem_of(why.decode()) for entry, why in zip(entries, told, strict=True) if why}
 
     async def drain(self, bucket: str) -> None:
-        """Apply what is in the outbox now. If that takes too long the sweeper finishes it."""
+        """Apply the current entries of the outbox. After LONGEST_WAIT the sweeper takes over."""
         drained = self._waiting.get(bucket)
         if drained is None:
             drained = self._waiting[bucket] = asyncio.create_task(self._pass(bucket))
         await asyncio.shield(drained)
 
     async def _pass(self, bucket: str) -> None:
-        """One pass serves all who came before it began; those after wait for the next."""
+        """One pass serves all callers that came before it began; later callers wait for the next."""
         onward: set[str] = set()
         async with self._locks[bucket]:
             del self._waiting[bucket]
@@ -134,7 +134,7 @@ class Effects:
                 log.warning("effects are late", bucket=bucket, why=problem.code)
         if bucket not in self._waiting:
             self._locks.pop(bucket, None)
-        for other in onward - {bucket}:  # without our lock: it may have effects for us in turn
+        for other in onward - {bucket}:  # without our lock: these may have effects on our bucket
             await self.drain(other)
 
     async def _drain(self, bucket: str, onward: set[str]) -> None:
@@ -235,7 +235,7 @@ class Effects:
         return [other] if other else []
 
     async def sweep(self) -> int:
-        """Drain every bucket that has something left; answers how many had."""
+        """Drain every bucket that is not empty; returns their number."""
         lengths = await self._store.pipeline([("XLEN", outbox(bucket)) for bucket in ALL_BUCKETS])
         left = [bucket for bucket, length in zip(ALL_BUCKETS, lengths, strict=True) if length]
         for bucket in left:
@@ -244,7 +244,7 @@ class Effects:
 
 
 def parts(effects: list[Effect]) -> Iterator[list[Effect]]:
-    """What goes out together: commands in a row, each script by itself."""
+    """Group consecutive commands; each script is a group of its own."""
     for runs, group in itertools.groupby(effects, lambda effect: effect.verb in SCRIPT_VERBS):
         if runs:
             yield from ([effect] for effect in group)
@@ -253,6 +253,6 @@ def parts(effects: list[Effect]) -> Iterator[list[Effect]]:
 
 
 def not_applied(effect: Effect, error: Exception) -> None:
-    """An effect that cannot be applied must not block those behind it: `check --repair` makes up for it."""
+    """Log an effect that cannot be applied; it must not block later ones. `check --repair` mends the data."""
     target = effect.target if isinstance(effect.target, str) else effect.target[0]
     log.error("effect refused", effect=effect.verb, target=target, why=str(error))

@@ -1,8 +1,8 @@
 """Long work in bounded steps that survives a crash.
 
-The script that begins the work marks it on its home with `start_job` (include `jobs`), the step that finds
-nothing left calls `finish_job`. A step is an async function that does one bounded chunk, so that running
-it again after a crash continues where the last one stopped.
+The script that begins the work records the job on its home with `start_job` (include `jobs`); the step that
+finds nothing left calls `finish_job`. A step is an async function that does one bounded chunk; after a crash
+the next call continues where the last one stopped.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 RETRY_SECONDS = 30  # after a step that failed; twice as long after each further failure
-LOOKED_AT = 1_000  # open jobs in one round of the runner
-AT_ONCE = 4  # of them, so that a long one does not keep the others waiting
+LOOKED_AT = 1_000  # jobs per round of the runner
+AT_ONCE = 4  # jobs in parallel, so that a long one does not delay the others
 POLL = 0.02
-REST = 4  # times as long as a step took
+REST = 4  # multiples of the duration of a step
 LONGEST_REST = 0.02  # seconds
 
-Step = Callable[[dict[str, Any]], Awaitable[int]]  # how much this step did; 0 when all is done
+Step = Callable[[dict[str, Any]], Awaitable[int]]  # the amount of work done; 0 when finished
 Outcome = Literal["done", "open", "failed"]
 
 
@@ -42,21 +42,21 @@ class Jobs:
         self._store = store
         self._token = secrets.token_hex(8)
         self._steps: dict[str, Step] = {}
-        self._working: set[str] = set()  # ours right now: the runner leaves them to whoever began
+        self._working: set[str] = set()  # run by this process now: the runner skips them
         self._waited_for: set[asyncio.Task[str]] = set()
         self.deletion = Deletion(store, self)
 
     def register(self, kind: str, step: Step, *, rests: bool = False) -> None:
-        """`rests`: after each step others have the store for most of the time."""
+        """With `rests` a pause follows each step, so that the job uses the store only part of the time."""
         self._steps[kind] = rested(step) if rests else step
 
     async def run(self, id: str) -> None:
-        """Do the whole job now, or wait for the process that does it."""
+        """Run the whole job now, or wait for the process that runs it."""
         while await self._advance(id) in ("held", "resting"):  # noqa: ASYNC110 - another process works on it
             await asyncio.sleep(POLL)
 
     async def run_within(self, id: str, seconds: float) -> Outcome:
-        """As `run`, for at most so long: then it goes on without us. A failure is noted in the job."""
+        """As `run`, but return after `seconds`; the job continues in the background and records a failure."""
         task = asyncio.create_task(self._run_unless_resting(id))
         self._waited_for.add(task)
         task.add_done_callback(self._forget)
@@ -73,17 +73,17 @@ class Jobs:
     def _forget(self, task: asyncio.Task[str]) -> None:
         self._waited_for.discard(task)
         if not task.cancelled():
-            task.exception()  # looked at: it is in the job
+            task.exception()  # retrieved: it is recorded in the job
 
     async def close(self) -> None:
-        """Leave what is under way to another process."""
+        """Stop; another process continues the open jobs."""
         tasks = [*self._waited_for]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def run_open(self) -> int:
-        """Continue every job that is due and that nobody works on; answers how many were looked at."""
+        """Continue every due job that no process works on; returns the number of due jobs."""
         due = await self._due()
         turns = asyncio.Semaphore(AT_ONCE)
 
@@ -98,7 +98,7 @@ class Jobs:
         return len(due)
 
     async def _due(self) -> list[bytes]:
-        """Those whose time has come, and those that were written before the clock was set back."""
+        """Jobs that are due, and jobs that were written before the clock was set back."""
         now = self._store.clock.now_ms()
         ahead = now + CLOCK_SKEW_MS
         due, waiting = await self._store.pipeline(
@@ -113,7 +113,7 @@ class Jobs:
     async def _continue(self, id: str) -> None:
         try:
             if await self._advance(id) == "gone":
-                await self._store.call("ZREM", jobs_open(), id)  # its record went, its mark here did not
+                await self._store.call("ZREM", jobs_open(), id)  # its record is gone
         except (Unavailable, OutcomeUnknown):
             raise
         except Exception:  # noqa: S110 - the log has it; other jobs do not wait for this one
@@ -156,7 +156,7 @@ class Jobs:
 
 
 def rested(step: Step) -> Step:
-    """The same step, and then a rest."""
+    """The step, followed by a pause."""
 
     @wraps(step)
     async def rests(args: dict[str, Any]) -> int:

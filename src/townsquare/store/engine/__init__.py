@@ -1,4 +1,4 @@
-"""The embedded Valkey: its data folder, its processes, and who owns them."""
+"""The embedded Valkey: its data folder, its processes and their owner."""
 
 from townsquare.store.engine.engines import Engines, embedded, located
 from townsquare.store.engine.folder import DataFolderInUse, DataFolderUnusable, EngineError

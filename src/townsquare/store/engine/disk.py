@@ -1,7 +1,7 @@
-"""Room on the disk of the data folder, kept so that an engine never finds it full.
+"""Reserves space on the disk of the data folder.
 
-An engine that syncs before it answers ends when its file cannot be written, and reads would end with it. So
-writes are refused while there is little room; they are taken again when there is more.
+With `durability = "always"` an engine exits when it cannot write its file, so reads would fail too. Therefore
+the engine refuses writes while the disk is nearly full.
 """
 
 import asyncio
@@ -13,9 +13,9 @@ from townsquare.store.engine.process import Engine
 
 log = logging.getLogger(__name__)
 
-LOOK_EVERY = 0.25  # seconds
-RESERVE = 64 * 1024 * 1024  # bytes: more than is written between two looks
-RESERVED_SHARE = 20  # of a small disk, at most this part
+CHECK_SECONDS = 0.25
+RESERVE = 64 * 1024 * 1024  # bytes: more than is written between two checks
+RESERVED_SHARE = 20  # of a small disk: at most one twentieth
 
 
 def has_room(folder: Path) -> bool:
@@ -25,18 +25,18 @@ def has_room(folder: Path) -> bool:
 
 
 async def watch_disk(folder: Path, engine: Engine) -> None:
-    """Let the engine take writes while there is room; says so when that changes."""
-    heard = True
+    """Let the engine accept writes while there is space; log when that changes."""
+    configured = True
     while True:
         try:
             room = has_room(folder)
         except OSError as error:
-            log.error("The disk of %s cannot be looked at: %s", folder, error)
+            log.error("The free space on the disk of %s is unknown: %s", folder, error)
             room = True
         if room and not engine.takes_writes:
-            log.warning("There is room on the disk of %s again: writes are taken", folder)
+            log.warning("The disk of %s has space again: writes are accepted", folder)
         elif engine.takes_writes and not room:
-            log.error("The disk of %s is full: writes are refused until there is room", folder)
-        if not (room and engine.takes_writes and heard):
-            heard = await engine.take_writes(room)
-        await asyncio.sleep(LOOK_EVERY)
+            log.error("The disk of %s is full: writes are refused until there is space", folder)
+        if not (room and engine.takes_writes and configured):
+            configured = await engine.take_writes(room)
+        await asyncio.sleep(CHECK_SECONDS)

@@ -1,4 +1,4 @@
-"""The embedded default: a real Valkey for each role, in a data folder, with nothing installed."""
+"""The embedded default: one Valkey process per role, in a data folder."""
 
 import asyncio
 import contextlib
@@ -26,14 +26,14 @@ Durability = Literal["everysec", "always"]
 
 FIRST_RESTART = 0.05
 LAST_RESTART = 1.0  # the longest pause between two restarts
-SETTLED = 10.0  # an engine that lived so long did not die of its start
+SETTLED = 10.0  # after a life of this length the next pause is FIRST_RESTART again
 POLL = 0.05
 GUEST_PATIENCE = 20.0  # the owner may still be starting the engines, or stopping them
 BOTH = (Role.DATA, Role.CACHE)
 
 
 class Engines:
-    """The engines of one data folder. One process owns them; others may visit."""
+    """The engines of one data folder. One process owns them; others use them as guests."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Engines:
     async def start(self, *, patience: float = 0.0) -> None:
         """Own the folder and run its engines, or raise `DataFolderInUse`.
 
-        `patience` is how many seconds to wait for a passing owner, such as a command line. If this process is
+        Waits up to `patience` seconds for another owner to finish, such as a command. If this process is
         killed, the engines continue, and the next owner adopts them.
         """
         await self._own(patience)
@@ -87,7 +87,7 @@ class Engines:
             self._supervisors.append(asyncio.create_task(watching, name="townsquare-disk"))
 
     async def stop(self) -> None:
-        """Stop the engines cleanly and give the folder up; a guest has nothing to stop."""
+        """Stop the engines cleanly and release the folder. Does nothing for a guest."""
         if not self._folder.ownership.held:
             return
         for supervisor in self._supervisors:
@@ -99,7 +99,7 @@ class Engines:
         finally:
             if self._watchdog is not None:
                 self._watchdog.kill()
-                self._watchdog.wait()
+                self._watchdog.communicate()
                 self._watchdog = None
             self._folder.disown()
 
@@ -119,7 +119,7 @@ class Engines:
             self._folder.guests.release()
 
     async def _enter(self) -> bool:
-        """True as the owner, False as a guest."""
+        """True if we have become the owner, False if we are a guest."""
         deadline = asyncio.get_running_loop().time() + GUEST_PATIENCE
         while True:
             try:
@@ -135,25 +135,25 @@ class Engines:
                     return False
                 self._folder.guests.release()
             if asyncio.get_running_loop().time() > deadline:
-                raise EngineFailed(f"{owner}. It does not answer") from None
+                raise EngineFailed(f"{owner}. Its engines do not respond") from None
             await asyncio.sleep(POLL)
 
     async def _see_guests_off(self) -> None:
-        """Wait for the guests to leave, and let no other in."""
-        told = False
+        """Wait until no guest is left, and admit no other."""
+        logged = False
         while not self._folder.guests.take():
-            if not told:
-                told = True
+            if not logged:
+                logged = True
                 log.info("Another command uses the engines that this one started: waiting for it")
             await asyncio.sleep(POLL)
 
     def _start_watchdog(self) -> None:
         python = os.fsdecode(get_executable() or "python3")  # not sys.executable: that may be a web server
-        command = [python, "-I", "-S", watchdog.__file__, str(self._folder.path), *self._engines]
+        command = [python, "-I", "-S", watchdog.__file__, str(self._folder.path), str(os.getpid())]
         try:
             self._watchdog = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
+                [*command, *self._engines],
+                stdin=subprocess.PIPE,  # the watchdog reads its end, which is our end
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # a signal to our process group must not reach it
@@ -179,7 +179,7 @@ class Engines:
             since = loop.time()
             try:
                 await engine.gone()
-            except OSError as error:  # no file handle, say: whether it lives is seen when there is one
+            except OSError as error:  # such as no free file handle: check again later
                 log.error("The %s engine cannot be watched right now: %s", engine.role, error)
                 await asyncio.sleep(LAST_RESTART)
                 continue
@@ -201,7 +201,7 @@ def data_options(durability: Durability) -> dict[str, str]:
     return {
         "appendonly": "yes",
         "appendfsync": durability,
-        "aof-load-truncated": "yes",  # a crash may leave half a command at the end of the file
+        "aof-load-truncated": "yes",  # a crash can leave half a command at the end of the file
         "maxmemory": "0",
         "maxmemory-policy": "noeviction",
     }
@@ -217,7 +217,7 @@ def cache_options(memory: str) -> dict[str, str]:
 
 
 def embedded(settings: Settings) -> Engines | None:
-    """The engines of the roles that the settings name no Redis for."""
+    """The engines of the roles that have no URL in the settings."""
     missing = [role for role, url in urls_of(settings).items() if not url]
     if not missing:
         return None

@@ -1,4 +1,4 @@
-"""The data folder: who owns it, and where its engines keep their files."""
+"""The data folder: its owner, and the files of its engines."""
 
 import contextlib
 import fcntl
@@ -10,11 +10,11 @@ from pathlib import Path
 
 from townsquare.keyspace import Role
 
-LONGEST_SOCKET_PATH = 100  # bytes; the kernel takes 107 on Linux, 103 on macOS
+LONGEST_SOCKET_PATH = 100  # bytes; the limit is 107 on Linux, 103 on macOS
 
 
 class EngineError(Exception):
-    """The embedded store cannot run; the text says what to do about it."""
+    """The embedded store cannot run; the message states the remedy."""
 
 
 class DataFolderUnusable(EngineError):
@@ -29,7 +29,7 @@ class DataFolderInUse(EngineError):
 
 
 class FileLock:
-    """An flock. It ends with the last process that holds the file open, so a crash leaves none behind."""
+    """An flock. The kernel releases it when the last process that has the file open ends."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -40,7 +40,7 @@ class FileLock:
         return self._file is not None
 
     def take(self, mode: int = fcntl.LOCK_EX) -> bool:
-        """Try once, never wait."""
+        """Try once, without waiting."""
         if self._file is not None:
             return True
         file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -71,7 +71,7 @@ class DataFolder:
         self.guests = FileLock(self.path / "guests")
 
     def prepare(self) -> None:
-        """Create the folder, for our eyes only."""
+        """Create the folder, with mode 0700."""
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.path.chmod(0o700)
@@ -85,7 +85,7 @@ class DataFolder:
             raise DataFolderUnusable(f"The data folder {self.path} cannot be used: {error}") from None
 
     def own(self) -> None:
-        """Become the one owner, or raise `DataFolderInUse`."""
+        """Become the owner, or raise `DataFolderInUse`."""
         try:
             taken = self.ownership.take()
         except OSError as error:
@@ -93,7 +93,7 @@ class DataFolder:
         if not taken:
             raise DataFolderInUse(self.path, self.owner())
         os.ftruncate(self.ownership.fileno(), 0)
-        with contextlib.suppress(OSError):  # a full disk: the lock counts, the id is for people
+        with contextlib.suppress(OSError):  # a full disk: the process id is only for messages
             os.pwrite(self.ownership.fileno(), f"{os.getpid()}\n".encode(), 0)
 
     def disown(self) -> None:
@@ -102,7 +102,7 @@ class DataFolder:
             self.ownership.release()
 
     def owner(self) -> str:
-        """The process id that the owner wrote down; empty if unknown."""
+        """The process id in the lock file; empty if unknown."""
         try:
             return self.ownership.path.read_text().strip()
         except OSError:
@@ -118,7 +118,7 @@ class DataFolder:
         return self.path / f"{role.value}.pid"
 
     def engine_lock(self, role: Role) -> FileLock:
-        """Held by the engine process itself, as long as it lives."""
+        """Held by the engine process itself while it runs."""
         return FileLock(self.path / f"{role.value}.lock")
 
     def socket(self, role: Role) -> Path:
@@ -133,9 +133,9 @@ class DataFolder:
 
 
 def _private_folder(path: Path) -> None:
-    """A folder in a public place must be ours, or somebody else could listen there."""
+    """A folder in a shared directory must belong to us, or another user could listen on its sockets."""
     path.mkdir(mode=0o700, exist_ok=True)
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        raise PermissionError(f"{path} belongs to somebody else")
+        raise PermissionError(f"{path} belongs to another user")
     path.chmod(0o700)

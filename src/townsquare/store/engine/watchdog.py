@@ -1,7 +1,7 @@
 """A program that stops the engines of a data folder if the process that started them has died.
 
-`python watchdog.py FOLDER ROLE…` imports no module of ours, because a short command pays for its start. It
-waits for the owner's flock: every kernel releases it when the process ends, also after SIGKILL.
+`python watchdog.py FOLDER OWNER ROLE…` imports no module of ours, because a short command pays for its start.
+It waits for the end of the pipe from the owner: the kernel closes it when that process ends, by any signal.
 """
 
 import fcntl
@@ -14,16 +14,18 @@ POLL = 0.05
 STOP_SECONDS = 20.0  # before an engine that ignores SIGTERM is killed
 
 
-def main(folder: str, *roles: str) -> None:
-    lock = opened(f"{folder}/lock")
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    fcntl.flock(lock, fcntl.LOCK_UN)  # a server may adopt the engines while guests use them
+def main(folder: str, owner: str, *roles: str) -> None:
+    os.read(sys.stdin.fileno(), 1)
     fcntl.flock(opened(f"{folder}/guests"), fcntl.LOCK_EX)
-    if locked(lock):
-        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
-        for role in roles:
-            stop(f"{folder}/{role}.pid", opened(f"{folder}/{role}.lock"))
-        os.ftruncate(lock, 0)
+    lock = opened(f"{folder}/lock")
+    while not locked(lock):  # the kernel may close the pipe before it releases the lock
+        if os.pread(lock, 20, 0).strip() != owner.encode():
+            return  # another process has become the owner
+        time.sleep(POLL)
+    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+    for role in roles:
+        stop(f"{folder}/{role}.pid", opened(f"{folder}/{role}.lock"))
+    os.ftruncate(lock, 0)
 
 
 def stop(pid_file: str, engine_lock: int) -> None:

@@ -49,7 +49,7 @@ HEADER = re.compile(r"--\[\[.*?\]\]", re.DOTALL)
 
 @dataclass(frozen=True)
 class SpelledKey:
-    """A declared key in Lua: its name or, of another home on a cluster, what the drainer renders it from."""
+    """A declared key in Lua: its name or, for another home on a cluster, the values for the drainer."""
 
     declared: AnyDeclared
     layout: Layout
@@ -75,11 +75,11 @@ class SpelledKey:
 
 @dataclass(frozen=True)
 class Piece:
-    """Lines that stand together. Those that only define something are left out if nothing later names it."""
+    """Consecutive lines. A definition is omitted if no later line uses it."""
 
     text: str
     path: Path | None
-    line: int  # of the file, where they begin
+    line: int  # of the file, at which they begin
     defines: str
 
     def names(self) -> set[str]:
@@ -89,19 +89,19 @@ class Piece:
 
 @dataclass(eq=False)
 class Program:
-    """Lua lines, each with the place it came from."""
+    """Lua lines, each with its file and line number."""
 
     keys: dict[str, SpelledKey]
     effects: dict[str, SpelledKey]
     role: Role
-    derives: bool  # it writes only what follows from other keys
+    derives: bool  # it writes only values derived from other keys
     pieces: list[Piece] = field(default_factory=list)
 
     def add(self, text: str, path: Path | None = None, *, line: int = 1, defines: str = "") -> None:
         self.pieces.append(Piece(KEY_OF_VALUES.sub(self._written_out, text), path, line, defines))
 
     def add_functions(self, source: str, path: Path) -> None:
-        """A file of definitions: its functions can be left out one by one."""
+        """A file of definitions: unused functions are omitted."""
         end = 0
         for function in FUNCTION.finditer(source):
             start = function.start()
@@ -111,7 +111,7 @@ class Program:
         self.add(source[end:], path, line=line_at(source, end))
 
     def _written_out(self, call: re.Match[str]) -> str:
-        """`key.name(…)`, or `there.name(…)` of another home, as the expression that it stands for."""
+        """`key.name(…)`, or `there.name(…)` of another home, as the expression that it expands to."""
         keys = self.keys if call[1] == "key" else self.effects
         try:
             return keys[call[2]].of(call[3].split(", ") if call[3] else ())
@@ -136,12 +136,12 @@ class Program:
 
     @cached_property
     def writes(self) -> bool:
-        """Whether a request that ran it cannot run again. Scripts of the cache role count requests, whoever
-        made them: that is no write, nor is storing what derives from other keys."""
+        """Whether a request that ran it must not be repeated. Scripts of the cache role only count requests,
+        and derived values may be stored again: neither counts as a write."""
         return not (self.role is Role.CACHE or self.derives or only_reads(self.text))
 
     def explain(self, message: str) -> str:
-        """An error of Redis with the Lua file and line instead of the line of the program."""
+        """An error of Redis with the Lua file and its line instead of the line of the program."""
 
         def place(found: re.Match[str]) -> str:
             line = int(found[1])
@@ -151,7 +151,7 @@ class Program:
 
 
 class LuaText:
-    """Lua that works on whatever one key it is given, so that no service need declare it."""
+    """Lua for any single key, without a declaration by a service."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -163,7 +163,7 @@ class LuaText:
 
 
 def needed(pieces: list[Piece]) -> list[Piece]:
-    """Those that define nothing, and the definitions that these name, directly or through others."""
+    """The parts that define nothing, and the definitions that they use, directly or indirectly."""
     defining: dict[str, list[Piece]] = defaultdict(list)
     for piece in pieces:
         defining[piece.defines].append(piece)
@@ -181,7 +181,7 @@ def line_at(source: str, offset: int) -> int:
 
 
 def assemble(script: LuaScript, layout: Layout) -> Program:
-    """On a cluster the first argument is the hash tag of the home, the second the end of its claims."""
+    """On a cluster the first argument is the hash tag of the home, the second the expiry of its claims."""
     program = Program(*spelled_keys(script, layout), script.role, bool(script.header.derives))
     if layout.clustered:
         outbox = f"'{layout.prefix}system:' .. TAG .. 'outbox:' .. string.sub(TAG, 2, 4)"
@@ -224,7 +224,7 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
 
 
 class Programs(dict[LuaScript, Program]):
-    """Scripts as they are sent, each assembled when it is first wanted."""
+    """Programs by script, each assembled at its first use."""
 
     def __init__(self, layouts: dict[Role, Layout]) -> None:
         super().__init__()
@@ -249,7 +249,7 @@ def add_builders(program: Program, script: LuaScript, layout: Layout) -> None:
 
 
 def add_includes(program: Program, script: LuaScript, ahead: set[str]) -> None:
-    """Before any `run`, which Lua looks up when it is called."""
+    """Added before any `run`, because Lua resolves names at the call."""
     for file in script.includes:
         if file.path.name not in ahead:
             ahead.add(file.path.name)
@@ -307,7 +307,7 @@ def claim_lines(script: LuaScript, layout: Layout) -> Iterator[str]:
 
 
 def spelled_keys(script: LuaScript, layout: Layout) -> tuple[dict[str, SpelledKey], dict[str, SpelledKey]]:
-    """Every key that the script names, and those of other homes; a key may be both, as of two users."""
+    """The keys of the script's home, and those of other homes; a declaration may be in both."""
     keys: dict[str, SpelledKey] = {}
     effects: dict[str, SpelledKey] = {}
     for file in files(script, layout):
@@ -320,7 +320,7 @@ def spelled_keys(script: LuaScript, layout: Layout) -> tuple[dict[str, SpelledKe
 
 
 def files(script: LuaScript, layout: Layout) -> list[LuaFile]:
-    """What is put together: on one node also the scripts that it runs."""
+    """The files of the program; on one node also those of the scripts that it runs."""
     scripts = [script]
     for one in scripts:
         if not layout.clustered:

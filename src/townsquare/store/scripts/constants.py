@@ -1,4 +1,4 @@
-"""Facts that Python declares and Lua reads, written into the program as literals.
+"""Python constants that Lua uses, written into the program as literals.
 
 const.LIKE_WEIGHT    a constant
 lifetime.home_feed   the lifetime of a key, in seconds
@@ -34,7 +34,7 @@ Constants = ModuleType | Mapping[str, Any]
 
 
 def written_out(source: str, file: str, constants: Constants, keyspace: Keyspace) -> str:
-    """The source with literals for the constants and lifetimes that it names."""
+    """The source with its constants and lifetimes replaced by literals."""
     named = vars(constants) if isinstance(constants, ModuleType) else constants
     known = {"CLOCK_SKEW_MS": CLOCK_SKEW_MS, **named}
 
@@ -68,7 +68,7 @@ def relations(keyspace: Keyspace, table: str, record: str, file: str) -> list[tu
 
 
 def derived_from(keyspace: Keyspace, record: str) -> Iterator[tuple[AnyDeclared, Params, Relation]]:
-    """The keys that relations derive from a record, with where their parameters come from."""
+    """The keys that relations derive from a record, with the sources of their parameters."""
     for relation in keyspace.relations:
         match relation:
             case Indexes(index=derived) | Groups(group=derived) | Orders(order=derived):

@@ -1,4 +1,4 @@
-"""Lua that deletes a record, written from the relations that name it.
+"""Lua that deletes a record, generated from the relations that name it.
 
 A script whose header says `Deletes: post(id)` gets the function `delete_post(id, job, begin, chunk, now)`.
 The record leaves the indexes, groups and orders that it is in, its places, at once. Then up to `chunk`
@@ -20,7 +20,7 @@ from townsquare.keyspace.key_relations import collection_of
 from townsquare.keyspace.parts import Integer
 from townsquare.keyspace.relations import ByScript, Value
 
-MARK = "deleting"  # the field of a record that names the job
+MARK = "deleting"  # the field of a record with the id of the job
 PLACES = "places"
 DELETER_INPUTS = {"job", "begin", "chunk", "now"}  # besides the parameters of the record
 
@@ -28,7 +28,7 @@ REMOVE = {"set": "SREM", "zset": "ZREM"}
 TAKE = {"set": "take_from_set", "zset": "take_from_sorted_set"}
 
 Place = Indexes | Groups | Orders
-InputsOf = Callable[[str], Sequence[str]]  # from the name of a script that runs elsewhere to its inputs
+InputsOf = Callable[[str], Sequence[str]]  # from the name of a script on another home to its inputs
 
 FUNCTIONS = """local function count_{name}_members({params})
   return {total}
@@ -93,10 +93,10 @@ UNLESS_THERE = """if begin and redis.call('EXISTS', key.{use}) == 0 then return 
 
 
 class DeletionShare(msgspec.Struct, array_like=True):
-    """What a script answers that deletes something."""
+    """The result of a script that deletes a record."""
 
-    taken: int  # members that were dealt with
-    job: str  # that goes on; "" if nothing is left
+    taken: int  # members that were removed
+    job: str  # that continues; "" if nothing is left
 
 
 def job_kind(record: AnyDeclared) -> str:
@@ -104,12 +104,12 @@ def job_kind(record: AnyDeclared) -> str:
 
 
 def is_mark(record: AnyDeclared) -> bool:
-    """Whether there is no record but only the mark of its deletion."""
+    """Whether the record is gone and only the mark of its deletion is left."""
     return record.kind.redis_type == "string" and record.kind.model is None
 
 
 def general_deletion(record: AnyDeclared) -> str:
-    """The script for a record with nothing particular."""
+    """The script for a record without rules of its own."""
     params = ", ".join(record.names)
     use = f"{record.name}({params})"
     types = ["integer" if isinstance(part, Integer) else "string" for part in record.parts.values()]
@@ -169,7 +169,7 @@ class DeletionSource:
         )
 
     def _key(self, declared: AnyDeclared) -> str:
-        """A key that has the parameters of the record."""
+        """A key with the parameters of the record."""
         return f"key.{declared.name}({', '.join(declared.names)})"
 
     def _size(self, collection: AnyDeclared) -> str:
@@ -231,7 +231,7 @@ class DeletionSource:
         fields = [source for source in place.params.values() if isinstance(source, str)]
         if len(fields) < sum(not isinstance(source, Value) for source in place.params.values()):
             raise DeclarationError(
-                f"{self._record}: a function decides {place.says()}; a script of its own must take it out"
+                f"{self._record}: a function decides {place.describe()}; a script of its own must take it out"
             )
         return fields
 

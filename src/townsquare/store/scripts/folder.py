@@ -36,7 +36,7 @@ SHARED = Path(__file__).parent / "lua"
 REFUSAL = re.compile(r"refuse\('(\w+)'")
 
 
-SCRIPTS: dict[str, LuaScript] = {}  # by full name: the drainer runs them by it
+SCRIPTS: dict[str, LuaScript] = {}  # by full name, for the drainer
 BY_STRUCT: dict[type, LuaScript] = {}
 FOLDERS: "dict[str, LuaFolder]" = {}  # by service
 
@@ -61,7 +61,7 @@ class LuaFolder:
         return struct
 
     def script_of(self, name: str) -> LuaScript:
-        """The script and what it runs. They may run each other, so it is known before they are."""
+        """The script, and the scripts that it runs. They may run each other, so it is registered first."""
         if name not in self.scripts:
             self.script_from(self.load(self.place_of(name)))
         return self.scripts[name]
@@ -89,7 +89,7 @@ class LuaFolder:
         return self.script_of(name)
 
     def place_of(self, name: str) -> Path:
-        """What callers ask for stands in the folder itself, what runs as an effect in `effects`."""
+        """Scripts that Python calls are in the folder itself, effects in `effects/`."""
         effect = self.folder / "effects" / f"{name}.lua"
         return effect if effect.exists() else self.folder / f"{name}.lua"
 
@@ -124,7 +124,7 @@ class LuaFolder:
         return self.parsed(Path(f"delete_{record.name} (generated).lua"), source)
 
     def load_deleter(self, record: AnyDeclared) -> None:
-        """What deletes such a record, with all that it runs, if there can be such a script."""
+        """The script that deletes such a record, with the scripts that it runs, if there is one."""
         own = self.place_of(f"delete_{record.name}").exists()
         with contextlib.nullcontext() if own else contextlib.suppress(DeclarationError):
             self.deleter_of(record)
@@ -213,7 +213,7 @@ def verify_ask(file: LuaFile, use: KeyUse, asked: LuaScript) -> None:
 
 
 def folder_of(declared: AnyDeclared, registry: Registry) -> LuaFolder:
-    """The scripts of the service that has this key; a service may have none but those that are generated."""
+    """The scripts of the service that declares this key; a service may have only generated ones."""
     if declared.service not in FOLDERS:
         (keyspace,) = (one for one in registry.keyspaces if one.service == declared.service)
         LuaFolder(keyspace, Path())

@@ -65,9 +65,9 @@ class Header:
     claims: tuple[KeyUse, ...] = ()  # a record, and the input that has the values of its indexes
     relations: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
-    asks: tuple[KeyUse, ...] = ()  # a script and the codes that it refuses with
-    refused: tuple[KeyUse, ...] = ()  # the script that takes the write back, and its values
-    deletes: tuple[tuple[KeyUse, tuple[str, ...]], ...] = ()  # with what the script sees to by itself
+    asks: tuple[KeyUse, ...] = ()  # a script and the error codes of its refusals
+    refused: tuple[KeyUse, ...] = ()  # the script that undoes the write, and its values
+    deletes: tuple[tuple[KeyUse, tuple[str, ...]], ...] = ()  # with the parts that the script handles itself
     include: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     input: tuple[tuple[str, str], ...] = ()

@@ -1,4 +1,4 @@
-"""One call of a script, ready for the wire, and what comes back."""
+"""One call of a script: its command, and the decoding of its reply."""
 
 from functools import cache
 from typing import Any
@@ -12,7 +12,7 @@ from townsquare.store.wire.connection import Arg, ReplyError
 
 NO_ASKS: list[str] = []
 
-absent_key = cache(absent)  # one of each bucket
+absent_key = cache(absent)  # one per bucket
 
 
 class Invocation:
@@ -27,7 +27,7 @@ class Invocation:
         self.slot: int | None = None
         if layout.clustered:
             self._place(script.home_keys(values), layout)
-        else:  # one node owns all keys: the first is enough to say whose script this is
+        else:  # one node has all keys: the first identifies the home
             self.names = [script.home_name(values, layout)]
 
     def _place(self, keys: list[AnyKey], layout: Layout) -> None:
@@ -36,7 +36,7 @@ class Invocation:
             raise DeclarationError(f"{self.script.full_name} touches keys of two homes: {keys}")
         self.slot = layout.slot(keys[0])
         self.names = [layout.name(key) for key in keys]
-        if self.script.role is Role.DATA:  # what the cache holds may be lost, also half of it
+        if self.script.role is Role.DATA:  # a partial write to the cache is acceptable
             self.names.append(layout.name(absent_key(self.bucket)))
         self.arguments = [f"{{{self.bucket}}}:", 0, *self.arguments]
 
@@ -47,11 +47,11 @@ class Invocation:
         return ["EVALSHA", self.program.sha, len(self.names), *self.names, *self.arguments]
 
     def by_source(self) -> list[Arg]:
-        """Runs it and leaves it loaded: for a node that does not know it."""
+        """EVAL, which also loads the script: for a node that does not have it."""
         return ["EVAL", self.program.text, len(self.names), *self.names, *self.arguments]
 
     def read(self, reply: Any) -> tuple[Any, str, list[str]]:
-        """The decoded answer, the bucket that effects were left in ("": none), and which of them are asks."""
+        """The decoded reply, the bucket that has effects ("": none), and the entries that are asks."""
         if not self.clustered:
             return self.script.decode(reply), "", NO_ASKS
         emitted, answer, *asked = reply
@@ -61,14 +61,14 @@ class Invocation:
         return self.script.decode(answer), self.bucket if emitted else "", entries
 
     def problem(self, error: ReplyError) -> Exception:
-        """The domain's own problem if the script refused, else the error with the Lua file and line."""
+        """The problem with which the script refused, else the error with the Lua file and line."""
         if error.code == "TSQ":
             return problem_of(error.message.removeprefix("TSQ "))
         return ReplyError(f"ERR {self.script.full_name}: {self.program.explain(error.message)}")
 
 
 def problem_of(refusal: str) -> Problem:
-    """From a code and what a script says more."""
+    """The problem of a code and its details."""
     code, _, detail = refusal.partition(" ")
     return Problem.by_code[code](detail)
 

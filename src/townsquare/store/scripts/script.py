@@ -1,4 +1,4 @@
-"""One Lua script: its file, its header resolved against the declared keys, and how its values are passed."""
+"""One Lua script: its file, its header resolved against the declared keys, and its arguments."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -23,11 +23,11 @@ Values = tuple[Any, ...]  # of the inputs of one call, in the order of the heade
 LUA_TYPES: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean", date: "string"}
 
 
-RawReply = list[Any]  # what a script answers that is decoded by its caller: bytes, integers and lists of them
+RawReply = list[Any]  # a reply that the caller decodes: bytes, integers and lists of them
 
 
 class Script(msgspec.Struct, Generic[R], kw_only=True):
-    """The inputs of one Lua script; R is what it answers.
+    """The inputs of one Lua script; R is the type of its result.
 
     An input `now` that is not among the fields is the time by the store's clock.
     """
@@ -59,7 +59,7 @@ class LuaFile:
 
     @property
     def derived(self) -> Iterator[AnyDeclared]:
-        """The keys that follow from the records whose relations or indexes the header names."""
+        """The keys derived from the records whose relations or indexes the header names."""
         for record in (*self.header.relations, *(use.name for use in self.header.claims)):
             if record not in self.keyspace.keys:
                 raise DeclarationError(f"{self.path.name}: no key {record!r} is declared")
@@ -75,9 +75,9 @@ class LuaScript:
     runs: "dict[str, LuaScript]" = field(default_factory=dict)
     asks: "dict[str, LuaScript]" = field(default_factory=dict)
     reads: "dict[str, LuaScript]" = field(default_factory=dict)
-    take_back: "LuaScript | None" = None  # what a refusal of this script runs where it was asked
-    answers: Any = NoneType  # what the signature says, if Python code calls it
-    now_at: int | None = None  # the place of `now` among the inputs, if the signature leaves it to the store
+    take_back: "LuaScript | None" = None  # runs on the asking home after a refusal
+    answers: Any = NoneType  # the result type of the signature, if Python code calls it
+    now_at: int | None = None  # the index of `now` among the inputs, if the store fills it in
 
     @property
     def full_name(self) -> str:
@@ -92,13 +92,13 @@ class LuaScript:
         return self.file.header.input
 
     def files(self) -> Iterator[LuaFile]:
-        """Every file that goes into the program, without those of scripts that it runs."""
+        """The files of the program, without those of scripts that it runs."""
         yield from self.includes
         yield self.file
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where each input stands among the values of a call."""
+        """The index of each input among the values of a call."""
         return {name: place for place, (name, _) in enumerate(self.inputs)}
 
     def values_of(self, call: Script[Any], clock: Clock) -> Values:
@@ -132,29 +132,29 @@ class LuaScript:
 
     @cached_property
     def read_places(self) -> dict[str, int]:
-        """Where the answers of the scripts that it reads stand in its own."""
+        """The indexes of the results of the scripts that it reads."""
         outputs = [one.split()[0] for one in self.header.output.split(",") if one.strip()]
         return {name: outputs.index(name) for name in self.reads}
 
     @property
     def errors(self) -> set[str]:
-        """The codes of the problems that it may be refused with."""
+        """The error codes of its refusals."""
         own = {code for file in self.files() for code in file.header.errors}
         return own | {code for file in self.files() for use in file.header.asks for code in use.params}
 
     def taking_back(self, values: Values) -> "tuple[LuaScript, Values]":
-        """What to run where this call was asked for, when it refuses."""
+        """The script to run on the asking home after a refusal, with its values."""
         if self.take_back is None:
             raise DeclarationError(f"{self.full_name} does not say what takes the write back")
         return self.take_back, tuple(values[self.places[name]] for name in self.header.refused[0].params)
 
     def home_key(self, values: Values) -> AnyKey:
-        """The first key of the home: it tells where to run."""
+        """The first key of the home, which determines the node."""
         declared, places = self.routed[0]
         return Key(declared, tuple([values[place] for place in places]))
 
     def home_name(self, values: Values, layout: Layout) -> str:
-        """Of that key where nothing but its name is wanted."""
+        """The name of that key."""
         declared, places = self.routed[0]
         return layout.known_name(declared, *map(values.__getitem__, places))
 
@@ -162,7 +162,7 @@ class LuaScript:
         return [Key(declared, tuple([values[place] for place in places])) for declared, places in self.routed]
 
     def claimed(self, values: Values) -> dict[AnyKey, str]:
-        """Unique values that this call asks for, with the owner."""
+        """The unique values that this call claims, with their owner."""
         return {
             self.file.keyspace.keys[index](*unique): values[self.places[use.value]]
             for use in self.header.claims
@@ -171,7 +171,7 @@ class LuaScript:
 
     @cached_property
     def encoded(self) -> list[tuple[int, Callable[[Any], Any]]]:
-        """The places of inputs that are neither texts nor integers, and how these are sent."""
+        """The indexes of inputs that are neither strings nor integers, and their encoders."""
         encoders = [INPUT_TYPES[kind].encode for _, kind in self.inputs]
         return [(place, encode) for place, encode in enumerate(encoders) if encode is not text_or_empty]
 
@@ -190,7 +190,7 @@ class LuaScript:
         return tuple.__class_getitem__(tuple(INPUT_TYPES[kind].python for _, kind in self.inputs))
 
     def values_from_json(self, text: str) -> Values:
-        """The values of a call that another script has made; those it left out at the end are null."""
+        """The values of a call by another script; omitted trailing ones are null."""
         given = msgspec.json.decode(text) or []
         given += [None] * (len(self.inputs) - len(given))
         values: Values = msgspec.convert(given, self.value_types, strict=False)
@@ -219,7 +219,7 @@ def number_or_empty(value: float | None) -> str:
 
 
 class InputType(NamedTuple):
-    """What Python gives for an input of this type, how it is sent, and the Lua that reads it."""
+    """The Python type of an input, its encoder, and the Lua expression that reads it."""
 
     python: Any
     encode: Callable[[Any], Any]
@@ -244,7 +244,7 @@ WHOLE_NUMBERS = frozenset({int})
 
 
 def decoder(answers: Any) -> Callable[[Any], Any]:
-    """From what a script has answered to a value of this type."""
+    """The decoder of a reply to this type."""
     if not (isinstance(answers, type) and issubclass(answers, msgspec.Struct)):
         return lambda reply: msgspec.convert(as_text(reply), answers, strict=False)
     types = [field.type for field in msgspec.structs.fields(answers)]
@@ -257,7 +257,7 @@ def decoder(answers: Any) -> Callable[[Any], Any]:
                 one = reply[place]
                 if one is not None:
                     reply[place] = one.decode() if one.__class__ is bytes else as_text(one)
-            if bytes not in map(type, reply):  # else Redis has kept a number as text
+            if bytes not in map(type, reply):  # else Redis has stored a number as text
                 return msgspec.convert(reply, answers, strict=False)
         return msgspec.convert(as_text(reply), answers, strict=False)
 
@@ -269,7 +269,7 @@ def as_text(reply: Any) -> Any:
     if kind is bytes:
         return reply.decode()
     if kind is list:
-        if WHOLE_NUMBERS.issuperset(map(type, reply)):  # counts by the dozen
+        if WHOLE_NUMBERS.issuperset(map(type, reply)):  # lists of counts are common
             return reply
         return [
             one.decode() if one.__class__ is bytes else one if one.__class__ is int else as_text(one)

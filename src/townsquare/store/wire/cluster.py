@@ -1,6 +1,6 @@
-"""A cluster: sixteen thousand slots on several primaries, some of them moving house.
+"""A cluster: 16,384 slots on several primaries; slots can move during operation.
 
-A redirect means "not executed here", so following it is no retry of a write.
+A redirect means that the command was not executed, so following it does not repeat a write.
 """
 
 import asyncio
@@ -12,18 +12,26 @@ from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.wire.address import Address
 from townsquare.store.wire.advice import advice
 from townsquare.store.wire.connection import COMMAND_TIMEOUT, NodeConnection, ask, fixed
-from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Tracker, Words, with_note
+from townsquare.store.wire.protocol import (
+    Arg,
+    RedisProtocol,
+    Reply,
+    ReplyError,
+    Tracker,
+    WireCommand,
+    with_note,
+)
 
 log = structlog.get_logger("townsquare.store")
 
 SLOTS = 16_384
 REDIRECTS = frozenset({"MOVED", "ASK", "TRYAGAIN"})
-MAX_REDIRECTS = 8  # of each kind: those that lead elsewhere, and TRYAGAIN, which is waited for about a second
+MAX_REDIRECTS = 8  # of each kind: MOVED and ASK, and TRYAGAIN (about a second in total)
 FIRST_PAUSE = 0.01  # before a TRYAGAIN is tried again; doubles
 LAST_PAUSE = 0.2
-REFRESH_PAUSE = 0.25  # at least, between two looks at the topology
+REFRESH_PAUSE = 0.25  # seconds, at least, between two refreshes of the topology
 
-Routed = tuple[int | None, Words]  # the slot of its keys, None if it has none, and the command
+Routed = tuple[int | None, WireCommand]  # the slot of its keys (None: no keys), and the command
 Range = tuple[int, int, str, int]  # first slot, last slot, host, port of the primary
 
 
@@ -38,10 +46,10 @@ class ClusterNodes:
         self._tracker = tracker
         self._slots: list[NodeConnection | None] = [None] * SLOTS
         self._connections: dict[tuple[str, int], NodeConnection] = {}
-        self._retired: list[NodeConnection] = []  # left the cluster with commands in flight
+        self._retired: list[NodeConnection] = []  # of nodes that left the cluster, with commands in flight
         self._refreshing: asyncio.Task[None] | None = None
         self._closed = False
-        self._lost = False  # nobody tells us its topology
+        self._lost = False  # no node replies with the topology
 
     async def execute(self, slot: int | None, *args: Arg) -> Reply:
         connection = self._at(slot)
@@ -74,12 +82,14 @@ class ClusterNodes:
     def connections(self) -> list[NodeConnection]:
         return list(self._connections.values())
 
-    def link(self, slot: int | None) -> RedisProtocol | None:
+    def session(self, slot: int | None) -> RedisProtocol | None:
         connection = self._slots[slot] if slot is not None else None
-        return connection.link if connection is not None else None
+        return connection.session if connection is not None else None
 
-    def links(self) -> list[RedisProtocol]:
-        return [connection.link for connection in self._connections.values() if connection.link is not None]
+    def sessions(self) -> list[RedisProtocol]:
+        return [
+            connection.session for connection in self._connections.values() if connection.session is not None
+        ]
 
     async def ready(self) -> None:
         if None in self._slots:
@@ -114,10 +124,10 @@ class ClusterNodes:
         *,
         nothing_executed: bool,
     ) -> None:
-        """Send every node its share in one write and put the replies in their places."""
+        """Send each node its share in one write; put the replies in the order of the commands."""
 
         async def send_share(connection: NodeConnection, share: list[tuple[int, bool]]) -> None:
-            batch: list[Words] = []
+            batch: list[WireCommand] = []
             for index, asking in share:
                 if asking:
                     batch.append(("ASKING",))
@@ -145,7 +155,7 @@ class ClusterNodes:
     async def _follow(
         self, commands: Sequence[Routed], replies: list[Reply | ReplyError]
     ) -> list[Reply | ReplyError]:
-        """Send redirected commands where their redirects point, until none is left."""
+        """Send redirected commands to the nodes that the redirects name, until none is left."""
         pause = FIRST_PAUSE
         followed = waited = 0
         while redirected := [index for index, reply in enumerate(replies) if _is_redirect(reply)]:
@@ -190,10 +200,10 @@ class ClusterNodes:
         return connection
 
     def _forget_records(self) -> None:
-        """Slots move: what was read may be elsewhere by now, and nobody tells of reads that were sent on."""
+        """Slots move: cached records may be on another node now, which does not track our reads."""
         if self._tracker is not None:
-            for link in self.links():
-                self._tracker.forget_all(link)
+            for session in self.sessions():
+                self._tracker.forget_all(session)
 
     def _refresh_soon(self) -> None:
         if self._closed or (self._refreshing is not None and not self._refreshing.done()):
@@ -228,7 +238,7 @@ class ClusterNodes:
             await connection.close()
 
     async def _topology(self) -> list[Range]:
-        """Ask one node after the other, those we are connected to first, who serves which slots."""
+        """Read the slots of all primaries from the first node that replies, connected nodes first."""
         known = sorted(self.connections(), key=lambda connection: not connection.connected)
         candidates = [connection.address for connection in known if connection.address]
         failures = []

@@ -35,12 +35,12 @@ class Nodes(Protocol):
         """Every primary, for SCAN and INFO."""
         ...
 
-    def link(self, slot: int | None) -> RedisProtocol | None:
-        """The session that a command would go over now."""
+    def session(self, slot: int | None) -> RedisProtocol | None:
+        """The session that a command for this slot would use."""
         ...
 
-    def links(self) -> list[RedisProtocol]:
-        """Every session of now."""
+    def sessions(self) -> list[RedisProtocol]:
+        """All current sessions."""
         ...
 
     async def ready(self) -> None: ...
@@ -65,12 +65,12 @@ class SingleNode:
     def connections(self) -> list[NodeConnection]:
         return [self._connection]
 
-    def link(self, slot: int | None) -> RedisProtocol | None:
-        return self._connection.link
+    def session(self, slot: int | None) -> RedisProtocol | None:
+        return self._connection.session
 
-    def links(self) -> list[RedisProtocol]:
-        link = self._connection.link
-        return [link] if link is not None else []
+    def sessions(self) -> list[RedisProtocol]:
+        session = self._connection.session
+        return [session] if session is not None else []
 
     async def ready(self) -> None:
         await self._connection.ready()
@@ -106,7 +106,7 @@ async def connect(
 
 
 def primary_of(place: StoreUrl, timeout: float) -> Resolver:
-    """Ask the sentinels, at every connect, which node is the primary now."""
+    """Ask the sentinels for the current primary, at every connect."""
 
     places = [(address.host, address.port) for address in place.addresses]
     share = timeout / (len(places) + 1)  # a silent sentinel must leave time for the next and for the primary

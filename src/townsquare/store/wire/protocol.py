@@ -13,20 +13,20 @@ import hiredis
 from townsquare.problems import OutcomeUnknown, Problem, StoreFull, Unavailable
 
 Arg = bytes | str | int | float
-Words = Sequence[Arg] | bytes  # a command; as bytes where it is sent so often that it is kept packed
+WireCommand = Sequence[Arg] | bytes  # as bytes: packed once, for a command that is sent often
 Reply = Any  # RESP3 as hiredis reads it: bytes, int, float, bool, None, list, dict
 
 MAX_IN_FLIGHT = 10_000  # commands; at 100k a second a tenth of a second of work
 HIGH_WATER = 1024 * 1024  # bytes that the kernel has not taken before senders wait
-WORTH_WRITING = 1024  # bytes of commands that keep the node busy while we go on with other tasks
-TICKS = 8  # looks of the watchdog per timeout: a command fails at most an eighth late
+WORTH_WRITING = 1024  # bytes: enough commands to keep the node busy while other tasks run
+TICKS = 8  # watchdog checks per timeout: a timeout is detected at most an eighth late
 
-# The node says that it did not execute the command, and that a later try may succeed.
+# Error codes of commands that were not executed and that may succeed later.
 REFUSALS = frozenset(
     {"LOADING", "MASTERDOWN", "CLUSTERDOWN", "READONLY", "BUSY", "MISCONF", "NOREPLICAS", "OOM"}
 )
 
-FULL = frozenset({"MISCONF", "OOM"})  # no room on its disk, or in its memory
+FULL = frozenset({"MISCONF", "OOM"})  # its disk or its memory is full
 
 INCOMPLETE = object()
 DEMOTED = "The node became a replica"
@@ -36,7 +36,7 @@ PING, ROLE = pack(("PING",)), pack(("ROLE",))
 
 
 class ReplyError(Exception):
-    """An error that the node answered: `code` is its first word, `message` the rest."""
+    """An error reply of the node: `code` is its first word, `message` the rest."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -44,7 +44,7 @@ class ReplyError(Exception):
 
 
 class CommandBatch:
-    """Several commands with one waiter."""
+    """Several commands with one future."""
 
     __slots__ = ("missing", "replies", "waiter")
 
@@ -68,7 +68,7 @@ class CommandBatch:
 
 
 class BarrierCommand:
-    """One command whose reply only says that everything before it in the stream has arrived."""
+    """One command whose reply proves that everything before it in the stream has arrived."""
 
     __slots__ = ("waiters",)
 
@@ -76,14 +76,14 @@ class BarrierCommand:
         self.waiters: list[asyncio.Future[None]] = []
 
     def add(self, reply: Reply) -> bool:
-        """Whether the node is a primary, as far as it was asked."""
+        """False if the reply to ROLE says that the node is a replica."""
         if reply.__class__ is list and reply[0] != b"master":
             return False
         self.release()
         return True
 
     def release(self) -> None:
-        """Also when the session has ended: its tracker was told so before."""
+        """Also called when the session has ended: the tracker has been informed before."""
         for waiter in self.waiters:
             if not waiter.done():
                 waiter.set_result(None)
@@ -93,13 +93,13 @@ Waiter = asyncio.Future[Any] | CommandBatch | BarrierCommand
 
 
 class Tracker(Protocol):
-    """Who is told, in the order of the replies, which of the keys that a session has read have changed."""
+    """Receives the invalidations of a session, in order with the replies."""
 
-    def invalidate(self, link: "RedisProtocol", names: Sequence[bytes] | None) -> None:
-        """These have; with None, all may have."""
+    def invalidate(self, session: "RedisProtocol", names: Sequence[bytes] | None) -> None:
+        """These keys have changed; None: any key may have."""
         ...
 
-    def forget_all(self, link: "RedisProtocol") -> None:
+    def forget_all(self, session: "RedisProtocol") -> None:
         """The session has ended."""
         ...
 
@@ -118,20 +118,20 @@ class RedisProtocol(asyncio.Protocol):
         self._loop = loop
         self._timeout = timeout
         self._tracker = tracker
-        self.in_cluster = False  # where another node may take over without telling us
-        self.tracks = False  # the node tells us when what we read with CLIENT CACHING changes
+        self.in_cluster = False  # another node may take over without notice
+        self.tracks = False  # the node sends invalidations for keys that were read with CLIENT CACHING
         self._reader = hiredis.Reader(replyError=ReplyError, notEnoughData=INCOMPLETE)
         self._transport: asyncio.Transport | None = None
-        self._waiting: deque[Waiter] = deque()  # written, in the order of their replies
-        self._queued: list[Waiter] = []  # of this loop iteration, not yet written
+        self._waiting: deque[Waiter] = deque()  # of written commands, in the order of their replies
+        self._queued: list[Waiter] = []  # of the commands of this loop iteration, not yet written
         self._unwritten: list[bytes] = []
-        self._size = 0  # of what is unwritten
+        self._size = 0  # bytes in `_unwritten`
         self._flush_due = False
         self._barrier: BarrierCommand | None = None  # not yet written, so that later callers can share it
-        self._outside: deque[asyncio.Future[None]] = deque()  # senders that wait for room
+        self._outside: deque[asyncio.Future[None]] = deque()  # senders that wait until the queue is shorter
         self._paused = False
-        self.sent = 0  # commands, those that wait to be written too
-        self.answered = 0  # of these: one that is sent now is answered when this is more than `sent` was
+        self.sent = 0  # commands, including those not yet written
+        self.answered = 0  # replies; a command has its reply once this exceeds `sent` of before the command
         self._marks: deque[int] = deque(maxlen=TICKS)
         self._watchdog: asyncio.TimerHandle | None = None
         self.failure = ""  # why the session ended
@@ -157,8 +157,8 @@ class RedisProtocol(asyncio.Protocol):
         self._write_soon(packed)
         return waiter
 
-    def send_many(self, commands: Sequence[Words]) -> asyncio.Future[list[Reply]]:
-        """Queue several commands with one answer: the list of their replies, errors among them."""
+    def send_many(self, commands: Sequence[WireCommand]) -> asyncio.Future[list[Reply]]:
+        """Queue several commands; the result is the list of their replies, error replies included."""
         packed = b"".join([one if one.__class__ is bytes else pack(tuple(one)) for one in commands])
         waiter: asyncio.Future[list[Reply]] = self._loop.create_future()
         if not packed:
@@ -172,10 +172,10 @@ class RedisProtocol(asyncio.Protocol):
         return waiter
 
     def barrier(self) -> asyncio.Future[None]:
-        """Done when every invalidation that the node sent before this call has been handled, or the session
-        has ended. Callers of one loop iteration share one command.
+        """Done when all invalidations that the node sent before this call are handled, or the session has
+        ended. Callers of one loop iteration share one command.
 
-        A node of a cluster is asked for its role: one that was demoted answers, but invalidates late.
+        In a cluster the command is ROLE: a demoted node still replies, but its invalidations come late.
         """
         waiter: asyncio.Future[None] = self._loop.create_future()
         if self.failure:
@@ -203,7 +203,8 @@ class RedisProtocol(asyncio.Protocol):
                 raise with_note(Unavailable, "Too many commands in flight") from None
 
     def drop(self, reason: str) -> None:
-        """Give the session up at once; who waits learns what can have become of the command."""
+        """End the session at once. Commands that were written fail with OutcomeUnknown, others with
+        Unavailable."""
         if self.failure:
             return
         self.failure = reason
@@ -278,7 +279,7 @@ class RedisProtocol(asyncio.Protocol):
         self._admit()
 
     def _write_soon(self, packed: bytes) -> None:
-        """Commands of one loop iteration are written in one piece, or in a few where there is much to do."""
+        """Batch the commands of one loop iteration into one write, or into pieces of WORTH_WRITING bytes."""
         self._unwritten.append(packed)
         self._size += len(packed)
         if self._size >= WORTH_WRITING:
@@ -302,13 +303,13 @@ class RedisProtocol(asyncio.Protocol):
         self._barrier = None
         self._transport.write(packed)
         if self._watchdog is None:
-            self._watchdog = self._loop.call_later(self._timeout / TICKS, self._look)
+            self._watchdog = self._loop.call_later(self._timeout / TICKS, self._check_timeout)
 
-    def _look(self) -> None:
+    def _check_timeout(self) -> None:
         """The watchdog: one timer for all commands.
 
-        Each look notes how many commands had been written. A command that was written before the look of
-        a whole timeout ago and has no reply is overdue, and so is everything behind it.
+        Each check records how many commands have been written. If a command that was written before the
+        check of one timeout ago has no reply, the node has timed out.
         """
         if not self._waiting:
             self._marks.clear()
@@ -319,7 +320,7 @@ class RedisProtocol(asyncio.Protocol):
             self.drop(f"The node did not answer within {self._timeout:g} s")
             return
         self._marks.append(self.answered + len(self._waiting))
-        self._watchdog = self._loop.call_later(self._timeout / TICKS, self._look)
+        self._watchdog = self._loop.call_later(self._timeout / TICKS, self._check_timeout)
 
     def _admit(self) -> None:
         free = len(self._outside) if self.failure else MAX_IN_FLIGHT - len(self._waiting) - len(self._queued)

@@ -27,7 +27,7 @@ CONNECT_TIMEOUT = 2.0
 
 
 class FellBehind(Exception):
-    """A listener was too slow and is not waited for."""
+    """The listener did not read its messages in time and has lost some."""
 
 
 class Subscription:
@@ -67,10 +67,7 @@ class PubSub:
         self._keeper: asyncio.Task[None] | None = None
         self._lost = False
         self._wanted = asyncio.Event()  # set when there is something to subscribe to
-        self._telling = asyncio.Lock()  # the first word on a connection opens it: two at once open two
-
-    async def publish(self, channel: AnyKey, message: bytes) -> None:
-        await self._store.call("PUBLISH", channel, message)
+        self._sending = asyncio.Lock()  # the first command opens the connection: two at once would open two
 
     @contextlib.asynccontextmanager
     async def subscribe(self, key: AnyKey) -> AsyncIterator[Subscription]:
@@ -85,18 +82,18 @@ class PubSub:
         try:
             if is_new:
                 self._wanted.set()
-                await self._tell("subscribe", name)
+                await self._send("subscribe", name)
             await channel.live.wait()
             yield subscription
         finally:
             channel.listeners.discard(subscription)
             if not channel.listeners and self._channels.get(name) is channel:
                 del self._channels[name]
-                await self._tell("unsubscribe", name)
+                await self._send("unsubscribe", name)
 
-    async def _tell(self, verb: str, name: str) -> None:
-        """To the connection there is; the next one subscribes to all that is wanted then."""
-        async with self._telling:
+    async def _send(self, verb: str, name: str) -> None:
+        """Send to the current connection. The next connection subscribes to all channels of its time."""
+        async with self._sending:
             if self._wire is not None:
                 with contextlib.suppress(RedisError, OSError):
                     await getattr(self._wire, verb)(name)
@@ -108,7 +105,7 @@ class PubSub:
             except (RedisError, OSError, Unavailable) as error:
                 if not self._lost:
                     self._lost = True
-                    log.warning("channels are away", why=str(error))
+                    log.warning("pub/sub connection lost", why=str(error))
             await asyncio.sleep(RECONNECT_SECONDS)
 
     def _any_node(self) -> Address:
@@ -123,16 +120,16 @@ class PubSub:
             self._wire = wire
             try:
                 while True:
-                    await self._hand_on(wire)
+                    await self._receive(wire)
             finally:
                 self._wire = None
                 for channel in self._channels.values():
                     channel.live.clear()
 
-    async def _hand_on(self, wire: Wire) -> None:
+    async def _receive(self, wire: Wire) -> None:
         if not wire.subscribed:
             await self._wanted.wait()
-            async with self._telling:
+            async with self._sending:
                 if self._channels:
                     await wire.subscribe(*self._channels)
                 else:
@@ -146,7 +143,7 @@ class PubSub:
             channel.live.set()
             if self._lost:
                 self._lost = False
-                log.warning("channels are back")
+                log.warning("pub/sub connection restored")
         elif message["type"] == "message":
             for subscription in channel.listeners:
                 subscription.put(message["data"])

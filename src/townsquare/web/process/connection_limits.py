@@ -1,6 +1,6 @@
-"""What a connection may cost before its request is whole: bytes, headers, seconds; and how many there are.
+"""Limits on connections and on incomplete requests: number, bytes, headers, seconds.
 
-uvicorn bounds none of these for httptools; a request that is whole is the application's to judge.
+uvicorn has none of these for httptools. The application limits complete requests.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ from townsquare.web.client import Clients
 from townsquare.web.requests import new_request_id
 from townsquare.web.responses import from_content, header_lines, problem_content
 
-AROUND = len(b"GET  HTTP/1.1\r\n")  # what stands on the line of an address besides it; on a header's less
-MOST_PIECES = 50_000  # of a body: each costs as much as many bytes
-STALLED_SECONDS = 30.0  # a client that has taken nothing of its answer in so long is gone
+AROUND = len(b"GET  HTTP/1.1\r\n")  # the rest of a request line; the rest of a header line is shorter
+MOST_PIECES = 50_000  # of a body: each piece costs as much as many bytes
+STALLED_SECONDS = 30.0  # after which a client that reads nothing of its response is disconnected
 
 
 class ConnectionLimits:
-    """The limits of the settings, and the connections that this process has open."""
+    """The limits of the settings, and the open connections of this process."""
 
     def __init__(self, settings: Settings) -> None:
         self.head = settings.head_limit
@@ -45,7 +45,7 @@ class ConnectionLimits:
         self._open: Counter[str] = Counter()
 
     def name_of(self, client: tuple[str, int] | None) -> str:
-        """Under which name a peer is counted; '' for those who bring everybody's connections."""
+        """The name that the connections of a peer are counted by; '' for a trusted proxy."""
         return "" if client is None or self._trusts(client[0]) else customer_of(client[0])
 
     def enter(self, name: str) -> bool:
@@ -61,16 +61,16 @@ class ConnectionLimits:
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol for HTTP/1.1 within the limits that its config carries.
+    """uvicorn's protocol for HTTP/1.1 with the limits of its config.
 
-    A timer runs only while a head is awaited: a request that comes in one piece costs none.
+    A timer runs only while a head is incomplete: a request that arrives in one piece costs none.
     """
 
     _entered = False
     _in_body = False
     _refusal: Problem | None = None
-    _last_words: Problem | None = None  # to be said when all that was asked before has been answered
-    _asked: RequestResponseCycle | None = None  # whose answer is due; `cycle` is the latest that came
+    _final_problem: Problem | None = None  # sent after the responses to all earlier requests
+    _asked: RequestResponseCycle | None = None  # whose response is due; `cycle` is the latest request
     _head_timer: asyncio.TimerHandle | None = None
     _stall_timer: asyncio.TimerHandle | None = None
     _idle_timer: asyncio.TimerHandle | None = None
@@ -89,8 +89,8 @@ class LimitedProtocol(HttpToolsProtocol):
             self._refuse(TooManyConnections())
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._let_go()
-        asked = self._asked  # uvicorn tells only the latest, which may still wait for its turn
+        self._release()
+        asked = self._asked  # uvicorn informs only the latest request, which may still be queued
         if asked is not None and not asked.response_complete:
             asked.disconnected = True
             asked.message_event.set()
@@ -103,17 +103,17 @@ class LimitedProtocol(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         problem = handshake_problem(self.url, self.headers)
         if problem is None and not self._answered():
-            problem = BadRequest("A handshake comes after the answers to all that was asked before")
+            problem = BadRequest("A handshake must follow the responses to all earlier requests")
         if problem is not None:
             self._refuse(problem)
             return
-        self._let_go()  # sockets have limits of their own
+        self._release()  # sockets have limits of their own
         self._upgrade()
 
     def _upgrade(self) -> None:
         super().handle_websocket_upgrade()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         self._stop_awaiting_head()
         self._watch_writing(False)
         if self._idle_timer is not None:
@@ -124,7 +124,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self._entered = False
 
     def data_received(self, data: bytes) -> None:
-        if self._last_words is not None:
+        if self._final_problem is not None:
             return
         if self._in_body:
             self._besides_body += len(data)
@@ -149,7 +149,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self.data_received(rest)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if not self._in_body:  # a trailer says nothing of who asks, nor of whom
+        if not self._in_body:  # trailers are ignored
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -160,7 +160,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._stop_awaiting_head()
         line, most = self._limits.line, self._limits.headers
         if len(self.url) > line:
-            self._refusal = UriTooLong(f"An address has at most {line:,} bytes")
+            self._refusal = UriTooLong(f"A URL has at most {line:,} bytes")
         elif len(self.headers) > most:
             self._refusal = HeadTooLarge(f"A request has at most {most} headers")
         else:
@@ -171,9 +171,9 @@ class LimitedProtocol(HttpToolsProtocol):
                 if len(name) + len(value) > line:
                     self._refusal = HeadTooLarge(f"A header has at most {line:,} bytes")
             if hosts != 1 and (hosts or self.parser.get_http_version() != "1.0"):
-                self._refusal = self._refusal or BadRequest("A request names its host, once")
+                self._refusal = self._refusal or BadRequest("A request has exactly one Host header")
         if self._refusal is not None:
-            raise self._refusal  # the parser ends, and asks for `send_400_response`
+            raise self._refusal  # the parser stops and calls `send_400_response`
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -204,7 +204,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _head_is_late(self) -> None:
         if self._head_left < self._limits.head:
-            self._refuse(RequestTimeout(f"The head did not come within {self._limits.head_seconds:g} s"))
+            self._refuse(RequestTimeout(f"The head did not arrive within {self._limits.head_seconds:g} s"))
         else:
             self.transport.close()
 
@@ -213,20 +213,20 @@ class LimitedProtocol(HttpToolsProtocol):
         return cycle is None or cycle.response_complete
 
     def _refuse(self, problem: Problem) -> None:
-        """Answer what never became a request, after the requests before it, and hang up."""
-        if self.transport.is_closing() or self._last_words is not None:
+        """Respond to an incomplete request, after the earlier requests, and close the connection."""
+        if self.transport.is_closing() or self._final_problem is not None:
             return
         asked = self._asked
         if asked is None or asked.response_complete:
-            self._hang_up(problem)
-        elif asked.scope is self.scope:  # the rest of its own body is at fault
-            self._hang_up(None if asked.response_started else problem)
+            self._close_with(problem)
+        elif asked.scope is self.scope:  # the error is in the rest of its own body
+            self._close_with(None if asked.response_started else problem)
         else:
-            self._last_words = problem
+            self._final_problem = problem
             if self.pipeline and self.pipeline[0][0].scope is self.scope:
-                self.pipeline.popleft()  # its body will never come
+                self.pipeline.popleft()  # its body will never arrive
 
-    def _hang_up(self, problem: Problem | None) -> None:
+    def _close_with(self, problem: Problem | None) -> None:
         if problem is not None:
             answer = from_content(problem_content(problem, new_request_id()))
             own = header_lines([(b"content-length", b"%d" % len(answer.body)), (b"connection", b"close")])
@@ -244,13 +244,13 @@ class LimitedProtocol(HttpToolsProtocol):
         self._watch_writing(False)
 
     def on_response_complete(self) -> None:
-        """As uvicorn's, with one timer for the connection instead of one for every answer."""
+        """As uvicorn's, with one timer per connection instead of one per response."""
         if self.pipeline or self.transport.is_closing():
             super().on_response_complete()
             return
         self.server_state.total_requests += 1
-        if self._last_words is not None:
-            self._hang_up(self._last_words)
+        if self._final_problem is not None:
+            self._close_with(self._final_problem)
             return
         self.flow.resume_reading()
         self._idle_since = self.loop.time()
@@ -260,7 +260,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def _close_if_idle(self) -> None:
         self._idle_timer = None
         if self._head_timer is not None or not self._answered():
-            return  # something has come: the next answer begins anew
+            return  # a request has arrived: its response starts the timer again
         left = self._idle_since + self.timeout_keep_alive - self.loop.time()
         if left > 0:
             self._idle_timer = self.loop.call_later(left, self._close_if_idle)
@@ -287,9 +287,9 @@ class LimitedProtocol(HttpToolsProtocol):
 
 
 def handshake_problem(url: bytes, headers: Sequence[tuple[bytes, bytes]]) -> Problem | None:
-    """What the parser of handshakes, which reads the head again, would never answer: it waits for ever."""
+    """Reject heads that the handshake parser, which reads the head again, would never respond to."""
     if len(url) + AROUND > MAX_LINE_LENGTH:
-        return UriTooLong(f"The address of a socket has at most {MAX_LINE_LENGTH - AROUND:,} bytes")
+        return UriTooLong(f"The URL of a WebSocket has at most {MAX_LINE_LENGTH - AROUND:,} bytes")
     if len(headers) > MAX_NUM_HEADERS:
         return HeadTooLarge(f"A handshake has at most {MAX_NUM_HEADERS} headers")
     if any(len(name) + len(value) + AROUND > MAX_LINE_LENGTH for name, value in headers):

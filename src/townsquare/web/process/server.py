@@ -1,6 +1,6 @@
 """`townsquare serve`: one parent that owns the port, the embedded engines and the worker processes.
 
-Workers share the parent's listening socket, so connections wait in it while a worker restarts.
+Workers share the parent's listening socket, so new connections wait in it while a worker restarts.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.process.workers import CannotServe, Workers
 
 BACKLOG = 2_048
-BIND_PATIENCE = 1.0  # seconds: the workers of a killed server need a moment to let go of the port
-ENGINE_PATIENCE = 2.0  # seconds: a command line may own the data folder in passing
+BIND_PATIENCE = 3.0  # seconds: the workers of a killed server need a moment to close the port
+ENGINE_PATIENCE = 2.0  # seconds: a command may own the data folder for a moment
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 log = structlog.get_logger("townsquare.server")
 
 
 def serve(settings: Settings) -> None:
-    """Serve until a signal says stop."""
+    """Serve until SIGINT, SIGTERM or SIGHUP."""
     logs = configure_logs(settings.log_format, settings.log_level)
     with bind(settings.host, settings.port) as listener:
         try:
@@ -90,27 +90,27 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
         await asyncio.to_thread(check_services, settings)
         await require_safe_store(settings)
         async with running_engines(settings) as connected:
-            workers.tell(connected)
+            workers.configure(connected)
             try:
                 if await workers.ready(stop):
                     greet(settings, port, logs)
                     await workers.serve(stop)
             finally:
-                listener.close()  # who comes now is refused, not left waiting for nobody
+                listener.close()  # refuse new connections instead of letting them wait
                 await workers.stop()
     finally:
-        await workers.stop()  # also where the store did not become ready for them
+        await workers.stop()  # also if the store did not become ready
 
 
 def check_services(settings: Settings) -> None:
-    """Refuse settings that only the services can judge; importing them takes as long as a worker does."""
+    """Let the services validate their settings. Importing them takes as long as the start of a worker."""
     from townsquare.square import check_settings
 
     check_settings(settings)
 
 
 async def require_safe_store(settings: Settings) -> None:
-    """Say in one line why the Redis of the settings cannot be used, before anything is started."""
+    """Raise CannotServe if the Redis of the settings cannot be used, before anything is started."""
     try:
         findings = await require_safe(settings)
     except (Problem, ReplyError) as problem:
@@ -121,7 +121,7 @@ async def require_safe_store(settings: Settings) -> None:
 
 @contextlib.asynccontextmanager
 async def running_engines(settings: Settings) -> AsyncIterator[Settings]:
-    """The settings with a URL for every role, embedded engines running where there was none."""
+    """Run the embedded engines of roles without a URL; yields the settings with a URL for every role."""
     engines = embedded(settings)
     if engines is None:
         yield settings

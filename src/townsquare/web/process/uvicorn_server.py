@@ -1,4 +1,4 @@
-"""How uvicorn serves an application here: its settings, its memory, and how an answer goes out."""
+"""uvicorn with our settings, garbage collection and protocol classes."""
 
 import asyncio
 import gc
@@ -12,16 +12,16 @@ from townsquare.settings import Settings
 from townsquare.web.process.connection_limits import ConnectionLimits, LimitedProtocol
 from townsquare.web.responses import SEND_WHOLE, RawHeader, header_lines
 
-GRACE_SECONDS = 10  # for requests that are being answered when we are asked to stop
+GRACE_SECONDS = 10  # for requests in progress when the server stops
 BACKLOG = 2_048
-YOUNG_OBJECTS = 20_000  # before the collector looks for cycles; a request makes some dozens
-WORTH_COPYING = 65_536  # bytes of a body that are put behind their head to be sent with it
+YOUNG_OBJECTS = 20_000  # allocations before a garbage collection; a request makes some dozens
+WORTH_COPYING = 65_536  # bytes: a body up to this size is sent in one write with its head
 END_OF_LINE = b"\r\n"
 END_OF_HEAD = END_OF_LINE * 2
 
 
 class ServerConfig(uvicorn.Config):
-    """uvicorn's, with the limits that `LimitedProtocol` keeps to."""
+    """uvicorn's, with the limits of `LimitedProtocol`."""
 
     def __init__(self, app: Any, settings: Settings, **options: Any) -> None:
         super().__init__(app, **options)
@@ -30,7 +30,7 @@ class ServerConfig(uvicorn.Config):
         self._default_lines = b""
 
     def default_lines(self, headers: list[RawHeader]) -> bytes:
-        """What uvicorn adds to every answer, the date, which it makes anew each second."""
+        """The headers that uvicorn adds to every response: the date, which changes every second."""
         if headers is not self._defaults:
             self._defaults, self._default_lines = headers, header_lines(headers)
         return self._default_lines
@@ -56,17 +56,17 @@ def server_config(app: Any, settings: Settings | None = None) -> uvicorn.Config:
 
 
 def freeze_gc() -> None:
-    """What is loaded now stays: the collector need not look at it again, nor run after few requests."""
+    """Exclude all objects loaded so far from garbage collection, and collect less often."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS)
 
 
 class Protocol(LimitedProtocol):
-    """uvicorn's own within our limits, with the head and the body of an answer in one write.
+    """uvicorn's within our limits, with the head and the body of a response in one write.
 
-    uvicorn writes them one after the other: two system calls, two packets, two reads for the client. An
-    answer that is known whole goes past its sending, which looks at every header of every answer.
+    uvicorn writes them one after the other: two system calls, two packets, two reads for the client. A
+    response that is complete bypasses uvicorn's sending, which inspects every header.
     """
 
     config: ServerConfig
@@ -88,7 +88,7 @@ class Protocol(LimitedProtocol):
         super()._start_asgi_task(cycle, app)
 
     def _send_whole(self, scope: Any, status: int, lines: bytes, body: bytes) -> bool:
-        """False where uvicorn has to look: the client is slow or has left, or the connection ends with it."""
+        """False if uvicorn must send it: the client is slow or has left, or the connection must close."""
         cycle = self._asked
         if (
             cycle is None
@@ -102,7 +102,7 @@ class Protocol(LimitedProtocol):
         cycle.response_started = cycle.response_complete = True
         cycle.waiting_for_100_continue = False
         date = self.config.default_lines(self.server_state.default_headers)
-        if self._head_buffer.head:  # "100 Continue", to who did not wait for it
+        if self._head_buffer.head:  # "100 Continue", if the client did not wait for it
             self._head_buffer.flush()
         if len(body) <= WORTH_COPYING:
             self._socket.write(b"".join((STATUS_LINE[status], date, lines, END_OF_LINE, body)))
@@ -129,7 +129,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
 
 class HeadBuffer:
-    """A transport that keeps the head of an answer for its body, at most until the loop comes round."""
+    """A transport that holds back the head of a response for its body, at most until the next iteration."""
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         self.transport = transport

@@ -1,4 +1,4 @@
-"""One server process: takes its settings from its parent over a pipe, and follows it when it goes."""
+"""A worker process: receives its settings from the parent over a pipe and stops when the parent exits."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from townsquare.web.app import App
 from townsquare.web.logs import configure_logs
 from townsquare.web.metrics import Metrics
 from townsquare.web.process.uvicorn_server import freeze_gc, server_config
-from townsquare.web.process.worker_pipe import CANNOT_START, WorkerPipe, received_settings, worker_cord
+from townsquare.web.process.worker_pipe import CANNOT_START, WorkerPipe, open_worker_pipe, received_settings
 from townsquare.web.router import RouteConflict
 from townsquare.web.site import open_site
 
@@ -27,16 +27,16 @@ log = structlog.get_logger("townsquare.worker")
 
 
 class Server(uvicorn.Server):
-    """Stops when it is told to, and leaves the signals to `run`."""
+    """Without uvicorn's signal handlers: `run` installs its own."""
 
     def __init__(self, app: App, pipe: WorkerPipe) -> None:
         super().__init__(server_config(app, app.settings))
         self._app = app
-        self._cord = pipe
+        self._pipe = pipe
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._cord.ready()
+        self._pipe.ready()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -47,9 +47,9 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-async def run(settings: Settings, listener: socket.socket, cord_socket: socket.socket) -> None:
+async def run(settings: Settings, listener: socket.socket, pipe_socket: socket.socket) -> None:
     logs = configure_logs(settings.log_format, settings.log_level)
-    pipe = await worker_cord(cord_socket)
+    pipe = await open_worker_pipe(pipe_socket)
     parent_gone = asyncio.create_task(pipe.listen(), name="townsquare-pipe")
     metrics = Metrics(pipe)
     try:

@@ -1,7 +1,7 @@
 """The pipe between a worker and its parent: a socket pair that carries lines of JSON.
 
-The parent sends the settings first, and the text of the metrics whenever it is asked for it. The worker says
-when it accepts requests and what it has counted. The end of the pipe means that the other is gone.
+The parent sends the settings first, and the text of the metrics on request. The worker reports when it
+accepts requests, and the increments of its metrics. The end of the pipe means that the other side has ended.
 """
 
 import asyncio
@@ -16,9 +16,9 @@ from townsquare.settings import Settings
 from townsquare.web.metrics import Increments
 
 CANNOT_START = 3  # exit code: the worker has logged why, and another try would end in the same way
-LONGEST_LINE = 64 * 1024 * 1024  # bytes; the metrics of a large server have some hundred thousand
-MOST_UNREAD = 4 * 1024 * 1024  # bytes of increments that a parent which hangs has not read
-TEXT_WITHIN = 2.0  # seconds for the parent to answer
+LONGEST_LINE = 64 * 1024 * 1024  # bytes; the metrics of a large server have several 100 kB
+MOST_UNREAD = 4 * 1024 * 1024  # bytes of increments that wait for a parent that hangs
+TEXT_SECONDS = 2.0  # for the parent to respond
 
 
 class Ready(msgspec.Struct, tag="ready"):
@@ -26,7 +26,7 @@ class Ready(msgspec.Struct, tag="ready"):
 
 
 class AskMetrics(msgspec.Struct, tag="ask_metrics"):
-    """The worker wants the text of the metrics of all."""
+    """The worker requests the metrics of all workers."""
 
 
 FromWorker = Ready | Increments | AskMetrics
@@ -41,7 +41,7 @@ def line_of(message: FromWorker | Settings | str) -> bytes:
 
 
 def received_settings(pipe: socket.socket) -> Settings:
-    """The first line; waits for it."""
+    """Wait for the first line."""
     received = b""
     while not received.endswith(b"\n"):
         part = pipe.recv(65_536)
@@ -52,12 +52,12 @@ def received_settings(pipe: socket.socket) -> Settings:
 
 
 class WorkerPipe:
-    """The worker's end; the totals of its metrics are behind it."""
+    """The worker's end of the pipe."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        self._asking: deque[asyncio.Future[str]] = deque()
+        self._requests: deque[asyncio.Future[str]] = deque()
 
     def ready(self) -> None:
         self._writer.write(line_of(Ready()))
@@ -68,22 +68,22 @@ class WorkerPipe:
             self._writer.write(line_of(increments))
 
     async def text(self) -> bytes:
-        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._asking.append(answer)
+        response: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._requests.append(response)
         self._writer.write(line_of(AskMetrics()))
         try:
-            async with asyncio.timeout(TEXT_WITHIN):
-                return (await answer).encode()
+            async with asyncio.timeout(TEXT_SECONDS):
+                return (await response).encode()
         except TimeoutError:
-            raise Unavailable("The server does not answer for its metrics") from None
+            raise Unavailable("The parent process does not send the metrics") from None
 
     async def listen(self) -> None:
-        """Take the parent's answers, in the order of the questions; returns when it is gone."""
+        """Receive the parent's responses, in the order of the requests; returns when the parent has ended."""
         try:
             while line := await self._reader.readline():
-                answer = self._asking.popleft()
-                if not answer.done():
-                    answer.set_result(_read_text(line))
+                response = self._requests.popleft()
+                if not response.done():
+                    response.set_result(_read_text(line))
         except OSError:
             return
 
@@ -95,6 +95,6 @@ class WorkerPipe:
             return
 
 
-async def worker_cord(pipe: socket.socket) -> WorkerPipe:
+async def open_worker_pipe(pipe: socket.socket) -> WorkerPipe:
     pipe.setblocking(False)
     return WorkerPipe(*await asyncio.open_connection(sock=pipe, limit=LONGEST_LINE))

@@ -1,4 +1,4 @@
-"""The worker processes of a server: started, watched, restarted whatever they die of, stopped together."""
+"""The worker processes of a server: started, watched, restarted after any exit, stopped together."""
 
 import asyncio
 import contextlib
@@ -22,26 +22,26 @@ from townsquare.web.process.worker_pipe import (
 )
 
 MODULE = "townsquare.web.process.worker"
-FIRST_PAUSE, LAST_PAUSE = 0.1, 5.0  # seconds before a dead worker is started again
-SETTLED = 10.0  # a worker that lived so long did not die of its start
-START_SECONDS = 60.0  # that a worker may take until it accepts requests
-NOBODY_SECONDS = 60.0  # without a worker that serves, after which the server ends with an error
-STOP_SECONDS = 13.0  # what a worker grants its requests, and a little to close its store
+FIRST_PAUSE, LAST_PAUSE = 0.1, 5.0  # seconds before a dead worker is restarted
+SETTLED = 10.0  # after a life of this length the next pause is FIRST_PAUSE again
+START_SECONDS = 60.0  # until a worker must accept requests
+NOBODY_SECONDS = 60.0  # without a serving worker, after which the server exits with an error
+STOP_SECONDS = 13.0  # the grace period of a worker's requests, and some time to close its store
 
 log = structlog.get_logger("townsquare.workers")
 
 
 class CannotServe(Exception):
-    """Why the server does not start, or cannot go on, in one line."""
+    """The server cannot start or continue; the message is one line."""
 
 
-class WorkerPlace:
-    """Where one worker after the other serves."""
+class WorkerSlot:
+    """One of the N workers: a process, and its replacement after it dies."""
 
     def __init__(self, number: int) -> None:
         self.name = str(number)
-        self.served = asyncio.Event()  # one has accepted requests
-        self.serves = False  # one does now
+        self.served = asyncio.Event()  # set when its first process accepts requests
+        self.serves = False  # its current process accepts requests
 
 
 class Workers:
@@ -49,40 +49,40 @@ class Workers:
         self._listener = listener
         self._totals = Totals()
         self._processes: dict[int, asyncio.subprocess.Process] = {}
-        self._places: list[WorkerPlace] = []
+        self._slots: list[WorkerSlot] = []
         self._keepers: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
-        self._told: asyncio.Future[bytes]
+        self._settings: asyncio.Future[bytes]
         self._nobody_since = 0.0
 
     def start(self, count: int) -> None:
-        """Start processes, which import what they need and then wait to be told the settings."""
+        """Start the processes. They import their modules and then wait for the settings."""
         loop = asyncio.get_running_loop()
-        self._told = loop.create_future()
+        self._settings = loop.create_future()
         self._nobody_since = loop.time()
-        self._places = [WorkerPlace(number) for number in range(1, count + 1)]
-        self._keepers = [loop.create_task(self._keep(place)) for place in self._places]
+        self._slots = [WorkerSlot(number) for number in range(1, count + 1)]
+        self._keepers = [loop.create_task(self._keep(slot)) for slot in self._slots]
 
-    def tell(self, settings: Settings) -> None:
-        """Let them serve: the store is there."""
+    def configure(self, settings: Settings) -> None:
+        """Send the settings, which lets the workers serve: the store is ready."""
         self._nobody_since = asyncio.get_running_loop().time()
-        self._told.set_result(line_of(settings))
+        self._settings.set_result(line_of(settings))
 
     async def ready(self, stop: asyncio.Event) -> bool:
-        """Wait until all accept requests: True, or False if we are told to stop before."""
+        """Wait until all workers accept requests; False if `stop` is set before."""
         await self._until(stop.wait(), self._all_served())
         return not stop.is_set()
 
     async def _all_served(self) -> None:
-        for place in self._places:
-            await place.served.wait()
+        for slot in self._slots:
+            await slot.served.wait()
 
     async def serve(self, stop: asyncio.Event) -> None:
-        """Return when we are told to stop; raise CannotServe when there is nobody left to serve."""
+        """Return when `stop` is set; raise CannotServe when no worker serves any more."""
         await self._until(stop.wait())
 
     async def _until(self, *conditions: Coroutine[Any, Any, object]) -> None:
-        """Until one of these is met, or a keeper has given up."""
+        """Wait for the first of these conditions, or until a keeper raises."""
         tasks = [asyncio.ensure_future(condition) for condition in conditions]
         try:
             await asyncio.wait((*tasks, *self._keepers), return_when=asyncio.FIRST_COMPLETED)
@@ -94,10 +94,10 @@ class Workers:
                 keeper.result()
 
     async def stop(self) -> None:
-        """Let requests finish, then end every process; none is left when this returns."""
+        """Let requests finish, then end all processes."""
         self._stopping.set()
-        if not self._told.done():
-            self._told.set_result(b"")
+        if not self._settings.done():
+            self._settings.set_result(b"")
         self._signal(signal.SIGTERM)
         _, late = await asyncio.wait(self._keepers, timeout=STOP_SECONDS)
         if late:
@@ -113,43 +113,43 @@ class Workers:
             with contextlib.suppress(ProcessLookupError):
                 process.send_signal(number)
 
-    async def _keep(self, place: WorkerPlace) -> None:
-        """Have a worker at this place until we stop; raise CannotServe when there is no use in trying."""
+    async def _keep(self, slot: WorkerSlot) -> None:
+        """Keep a worker running in this slot; raise CannotServe if a restart would not help."""
         loop = asyncio.get_running_loop()
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             since = loop.time()
             try:
-                code: int | None = await self._run(place)
+                code: int | None = await self._run(slot)
                 reason = f"it ended with {code}"
-            except Exception as trouble:  # no process, no memory, no file handle: the next try may have them
+            except Exception as trouble:  # no process, memory or file handle left: try again
                 code, reason = None, repr(trouble)
-            if place.serves:
-                place.serves = False
-                if not any(other.serves for other in self._places):
+            if slot.serves:
+                slot.serves = False
+                if not any(other.serves for other in self._slots):
                     self._nobody_since = loop.time()
             if self._stopping.is_set():
                 return
-            if not place.served.is_set() and code == CANNOT_START:
+            if not slot.served.is_set() and code == CANNOT_START:
                 raise CannotServe("The server could not start; the log says why")
             if loop.time() - since >= SETTLED:
                 pause = FIRST_PAUSE
             self._end_if_nobody_serves()
-            log.error("worker died: restarting it", worker=place.name, reason=reason, seconds=pause)
-            self._totals.worker_restarts.labels(place.name).inc()
+            log.error("worker died: restarting it", worker=slot.name, reason=reason, seconds=pause)
+            self._totals.worker_restarts.labels(slot.name).inc()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(pause * 2, LAST_PAUSE)
 
     def _end_if_nobody_serves(self) -> None:
-        if any(place.serves for place in self._places):
+        if any(slot.serves for slot in self._slots):
             return
         seconds = asyncio.get_running_loop().time() - self._nobody_since
         if seconds >= NOBODY_SECONDS:
             raise CannotServe(f"No worker has come up for {seconds:.0f} s; the log says why")
 
-    async def _run(self, place: WorkerPlace) -> int:
-        """One worker from start to end; its exit code."""
+    async def _run(self, slot: WorkerSlot) -> int:
+        """Run one worker process; returns its exit code."""
         listener = self._listener
         ours, theirs = socket.socketpair()
         with contextlib.ExitStack() as unless_connected:
@@ -163,7 +163,7 @@ class Workers:
                     str(theirs.fileno()),
                     stdin=asyncio.subprocess.DEVNULL,
                     pass_fds=(listener.fileno(), theirs.fileno()),
-                    start_new_session=True,  # Ctrl-C is for the parent, which stops us in order
+                    start_new_session=True,  # Ctrl-C reaches only the parent, which stops the workers
                 )
             self._processes[process.pid] = process
             try:
@@ -171,30 +171,30 @@ class Workers:
                     process.terminate()
                 reader, writer = await asyncio.open_connection(sock=ours, limit=LONGEST_LINE)
                 unless_connected.pop_all()
-                return await self._attend(place, process, reader, writer)
+                return await self._communicate(slot, process, reader, writer)
             finally:
-                await self._see_dead(process)
+                await self._reap(process)
 
-    async def _attend(
+    async def _communicate(
         self,
-        place: WorkerPlace,
+        slot: WorkerSlot,
         process: asyncio.subprocess.Process,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> int:
-        told = await self._told
-        late = asyncio.get_running_loop().call_later(START_SECONDS, self._kill_late, place, process)
+        settings = await self._settings
+        late = asyncio.get_running_loop().call_later(START_SECONDS, self._kill_late, slot, process)
         try:
-            writer.write(told)
-            with contextlib.suppress(OSError):  # it died before it had read all: its exit code says more
+            writer.write(settings)
+            with contextlib.suppress(OSError):  # it died before it had read everything: see its exit code
                 while line := await reader.readline():
                     match read_message(line):
                         case Ready():
                             late.cancel()
-                            place.serves = True
-                            place.served.set()
+                            slot.serves = True
+                            slot.served.set()
                         case Increments() as increments:
-                            self._totals.add(increments, place.name)
+                            self._totals.add(increments, slot.name)
                         case AskMetrics():
                             writer.write(line_of((await self._totals.text()).decode()))
             return await process.wait()
@@ -204,13 +204,13 @@ class Workers:
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
 
-    def _kill_late(self, place: WorkerPlace, process: asyncio.subprocess.Process) -> None:
-        log.error("worker does not start: killing it", worker=place.name, seconds=START_SECONDS)
+    def _kill_late(self, slot: WorkerSlot, process: asyncio.subprocess.Process) -> None:
+        log.error("worker does not start in time: killing it", worker=slot.name, seconds=START_SECONDS)
         with contextlib.suppress(ProcessLookupError):
             process.kill()
 
-    async def _see_dead(self, process: asyncio.subprocess.Process) -> None:
-        """Leave no process that nobody watches, whatever went wrong here."""
+    async def _reap(self, process: asyncio.subprocess.Process) -> None:
+        """Never leave a process behind that is not watched."""
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()

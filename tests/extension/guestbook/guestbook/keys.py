@@ -36,7 +36,7 @@ class Entry(msgspec.Struct):
 @guestbook.hash(
     "guest:{user_id}",
     Field("user_id", required=True),
-    Field("name", says="the username of the account"),
+    Field("name", description="the username of the account"),
     Field("entries_count", Visibility.SYSTEM, required=True),
     home=carried_by("user_id"),
 )

@@ -1,5 +1,5 @@
 --[[
-  Mark a user as being deleted (the document says so and can no longer sign in) and start the job.
+  Mark a user as being deleted, which ends sign-in, and start the job.
 
   Keys:    user(id)
   Input:   id string, version integer, document string, created integer, job string, now integer

@@ -1,6 +1,6 @@
 --[[
   Store a changed user; compare-and-set on the version. `claims` are the unique values
-  that are new. With a `job` other services take in the change: see open_update.
+  that are new. With a `job` the change is propagated to other services: see open_update.
 
   Keys:    user(id)
   Claims:  indexes of user (claims) = id

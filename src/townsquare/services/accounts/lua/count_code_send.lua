@@ -1,5 +1,5 @@
 --[[
-  Count the sending of a code for an address in a rolling window, or answer how long to wait where there were too many.
+  Count a code sent for an address in a rolling window; if there were too many, return the time to wait.
 
   Keys:   code_sends(who)
   Input:  who string, send string, now integer, window integer, most integer

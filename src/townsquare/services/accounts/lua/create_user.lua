@@ -1,5 +1,5 @@
 --[[
-  Store a new user with everything that leads to it. With a `job` other services take it in: see open_update.
+  Store a new user with its indexes. With a `job` it is propagated to other services: see open_update.
 
   Keys:    user(id)
   Claims:  indexes of user (claims) = id

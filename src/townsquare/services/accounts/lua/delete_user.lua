@@ -1,5 +1,5 @@
 --[[
-  Remove a user with everything that leads to it, the sessions and the codes on their way too.
+  Delete a user with its indexes, sessions and codes.
 
   Keys:    user(id)
   Effects: verify(*), verify_reset(*)

@@ -1,5 +1,5 @@
 --[[
-  End the sessions of a user, all or all but the one to keep.
+  End all sessions of a user, or all but one.
 
   Keys:   user_sessions(id), session(*)
   Input:  id string, keep string?

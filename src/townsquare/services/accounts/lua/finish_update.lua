@@ -1,5 +1,5 @@
 --[[
-  End the job by which other services take in a user's changes, once all have that version of the user.
+  End the update job of a user if all services have this version of the user.
 
   Keys:    user(id), user_update(id)
   Input:   id string, job string, version integer

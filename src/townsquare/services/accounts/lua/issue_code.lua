@@ -1,7 +1,7 @@
 --[[
-  The code for a target: the one that is valid, its life begun anew, or a new one; and whether to send it. Who has
-  used up the tries at the valid one needs a new one. When enough were sent in an hour, a valid code is not sent
-  again, and a new one only when the life of the last is over.
+  Return the code for a target and whether to send it: the valid code with a renewed lifetime, or a new one. An
+  asker without tries left gets a new code. After enough messages in an hour a valid code is not sent again, and
+  a new one only after the lifetime of the last one.
 
   Keys:    verify(target), verify_reset(target), code_mails(target_hash, kind)
   Input:   target string, target_hash string, kind string, salt string, code string, user_id string?,

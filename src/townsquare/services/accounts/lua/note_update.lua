@@ -1,5 +1,5 @@
 --[[
-  Note how far a service has taken in a user's changes, if that is still as `before` says.
+  Record the progress of a service with a user's changes, if it still equals `before`.
 
   Keys:   user_update(id)
   Input:  id string, job string, field string, before string, after string

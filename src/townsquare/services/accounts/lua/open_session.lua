@@ -1,6 +1,6 @@
 --[[
-  Begin a session of a user who may sign in. Sessions that ran out are forgotten, and where there are
-  too many the oldest make room.
+  Open a session of a user who may sign in. Expired sessions are removed, and the oldest if there are too
+  many.
 
   Keys:   user(id), session(session_id), user_sessions(id), session(*)
   Input:  id string, session_id string, refresh string, method string, user_agent string, ip string,

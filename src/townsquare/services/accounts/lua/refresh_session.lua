@@ -1,7 +1,7 @@
 --[[
-  Exchange the refresh token of a session. The one before it is exchanged for the same new one for a few seconds;
-  an older one was copied: the session ends for everybody who holds a token of it. It also ends when its user may
-  not sign in any more. A site that renews one is all that it is good for from then on.
+  Exchange the refresh token of a session. For a few seconds the previous token returns the same new one. An older
+  token was copied: the session ends. It also ends if the user may no longer sign in. A token refreshed by a site
+  is valid only for that site afterwards.
 
   Keys:   session(session_id), user(*), user_sessions(*)
   Input:  session_id string, refresh string, fresh string, user_agent string, ip string, scope string?,

@@ -1,6 +1,5 @@
 --[[
-  Let other services look at a user once more, whatever they know. `found` is a name that one of them still has for the
-  user.
+  Make other services apply a user again. `found` is a username that one of them still has for the user.
 
   Keys:    user(id), user_update(id)
   Input:   id string, found string, job string, now integer

@@ -1,6 +1,6 @@
 --[[
-  The signing keys, newest first, after a new one was put in front where the newest is too old (or not
-  the one that the caller wants replaced), and those that nothing can be signed with any more dropped.
+  Return the signing keys, newest first. Adds a new key if the newest is too old or is the one to replace, and
+  removes keys whose tokens have all expired.
 
   Keys:   signing_keys()
   Input:  kid string, secret string, now_iso string, renew_before string, replaces string?, drop_before string

@@ -1,4 +1,4 @@
-"""Accounts over HTTP: signing in, one's own account, administration, and the pages for people."""
+"""Accounts over HTTP: sign-in, own account, administration and pages."""
 
 from townsquare.api import AnyEndpoint
 from townsquare.services.accounts.routes.admin import admin_endpoints

@@ -35,7 +35,7 @@ class OneUser(msgspec.Struct):
 
 
 class AdminChange(msgspec.Struct, kw_only=True, rename={"trust_score": "trustScore"}):
-    """What is given is changed. Suspended and disabled users are signed out at once."""
+    """Fields to change. Suspended and disabled users are signed out at once."""
 
     id: str
     status: AccountStatus | None = None
@@ -98,12 +98,12 @@ def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
 
     @routes.post("/users/{id}/flags", status=201, errors=(UserNotFound, UserBeingDeleted, BadProfile))
     async def raise_flag(call: Call, given: RaiseFlag) -> AdminUser:
-        """Raise a fraud flag: it costs trust, and three suspend."""
+        """Raise a fraud flag. It lowers the trust score; three flags suspend the account."""
         return AdminUser.of(await users.flag(given.id, given.reason, by=caller(call).user_id))
 
     @routes.delete("/users/{id}/flags/{flag_id}", errors=(UserNotFound,))
     async def remove_flag(call: Call, given: OneFlag) -> AdminUser:
-        """Take a fraud flag back."""
+        """Remove a fraud flag."""
         return AdminUser.of(await users.unflag(given.id, given.flag_id))
 
     @routes.delete("/users/{id}", status=202, errors=(UserNotFound,))

@@ -1,4 +1,4 @@
-"""What the routes share: inputs, and who calls."""
+"""Shared inputs of the routes, and the caller."""
 
 from typing import Annotated
 
@@ -25,7 +25,7 @@ def caller(call: Call) -> Identity:
 
 
 def member(call: Call) -> Identity:
-    """The caller, who has an account; the operator has none."""
+    """The caller with an account; the operator has none."""
     identity = caller(call)
     if not USER_ID.matches(identity.user_id):
         raise UserNotFound("The operator has no account")
@@ -33,5 +33,5 @@ def member(call: Call) -> Identity:
 
 
 def profile_of(given: UserProfile) -> UserProfile:
-    """Only the profile of an input that has more."""
+    """The profile fields of an input."""
     return UserProfile(**{name: getattr(given, name) for name in UserProfile.__struct_fields__})

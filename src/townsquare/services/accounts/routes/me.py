@@ -1,4 +1,4 @@
-"""`/accounts/me`: one's own account, its sessions, and what it takes to leave."""
+"""`/accounts/me`: the caller's account, sessions, export and deletion."""
 
 from typing import Annotated
 
@@ -16,11 +16,11 @@ from townsquare.services.accounts.routes.common import Password, client_of, memb
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import IdToken, OAuthCode, SessionView, SignedIn
 
-EXPORT = Limit("export", 5, 300, key=by_user)  # the one answer that is as long as what somebody did
+EXPORT = Limit("export", 5, 300, key=by_user)  # its size grows with the user's activity
 
 
 class ChangeMe(UserProfile, frozen=True, rename="camel", kw_only=True):
-    """Fields to change; a null empties one. With a version, only if nobody was faster."""
+    """Fields to change; null clears a field. With `version`, only if it is the current version."""
 
     version: int | None = None
 
@@ -74,7 +74,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         example={"city": "Lyon"},
     )
     async def change_me(call: Call, given: ChangeMe) -> PrivateUser:
-        """Change my account; a new address counts when it is confirmed by the code that is sent there."""
+        """Change my account. A new address applies after it is confirmed with the code that is sent to it."""
         user = await accounts.code.change_profile(
             member(call).user_id, profile_of(given), client_of(call), given.version
         )
@@ -87,7 +87,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
 
     @routes.get("/me/export", limit=EXPORT, errors=(problems.UserNotFound,))
     async def export_me(call: Call, given: Nothing) -> UserExport:
-        """Everything that is known of me."""
+        """Export all my data."""
         return await accounts.privacy.export(member(call).user_id)
 
     @routes.put(
@@ -97,14 +97,14 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         example={"currentPassword": "kludge-mirth-9"},
     )
     async def change_password(call: Call, given: ChangePassword) -> SignedIn:
-        """Change my password; every session ends, and this one goes on with new tokens."""
+        """Change my password. All sessions end; the response contains new tokens."""
         return await accounts.password.change(
             member(call).user_id, given.current_password, given.new_password, client_of(call), call.confirm
         )
 
     @routes.get("/me/sessions")
     async def list_sessions(call: Call, given: Nothing) -> SessionList:
-        """Where I am signed in, newest first."""
+        """My sessions, newest first."""
         me = member(call)
         return SessionList(await accounts.sessions.list(me.user_id, me.session_id))
 
@@ -122,22 +122,22 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
 
     @routes.put("/me/providers/google", errors=provided)
     async def link_google(call: Call, given: IdToken) -> PrivateUser:
-        """Let me sign in with this Google account too."""
+        """Link a Google account for sign-in."""
         return PrivateUser.of(await accounts.google.link(member(call).user_id, given, call.confirm))
 
     @routes.put("/me/providers/github", errors=provided)
     async def link_github(call: Call, given: OAuthCode) -> PrivateUser:
-        """Let me sign in with this GitHub account too."""
+        """Link a GitHub account for sign-in."""
         return PrivateUser.of(await accounts.github.link(member(call).user_id, given, call.confirm))
 
     @routes.delete("/me/providers/google", errors=(problems.LastWay,))
     async def unlink_google(call: Call, given: Nothing) -> PrivateUser:
-        """Stop me from signing in with Google."""
+        """Unlink the Google account."""
         return PrivateUser.of(await accounts.users.unlink(member(call).user_id, "google"))
 
     @routes.delete("/me/providers/github", errors=(problems.LastWay,))
     async def unlink_github(call: Call, given: Nothing) -> PrivateUser:
-        """Stop me from signing in with GitHub."""
+        """Unlink the GitHub account."""
         return PrivateUser.of(await accounts.users.unlink(member(call).user_id, "github"))
 
     return routes.endpoints

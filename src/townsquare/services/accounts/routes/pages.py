@@ -1,4 +1,4 @@
-"""The pages for people: sign in, and look after one's account."""
+"""Pages: sign-in and account."""
 
 from pathlib import Path
 
@@ -29,5 +29,5 @@ def page(title: str, name: str) -> HtmlPage:
         body=templates.fill(f"{name}.html"),
         styles=("/accounts/assets/accounts.css",),
         scripts=(f"/accounts/assets/{name}.js",),
-        headers={"Referrer-Policy": "no-referrer"},  # an address may hold a code on its way in
+        headers={"Referrer-Policy": "no-referrer"},  # the URL may contain a code
     )

@@ -1,4 +1,4 @@
-"""`/accounts/…`: every way in, and out."""
+"""`/accounts/…`: sign-up, sign-in and sign-out."""
 
 from typing import Annotated, Literal
 
@@ -25,10 +25,10 @@ from townsquare.services.accounts.signin.models import (
 
 SIGN_IN_PAGE = "/accounts/sign-in"
 
-SIGN_IN = Limit("sign_in", 30, 60)  # each try may cost a slow hash, and each is worth guessing at
+SIGN_IN = Limit("sign_in", 30, 60)  # a try may cost a slow hash
 CODE = Limit("code", 20, 60)
-REFRESH = Limit("refresh", 120, 60)  # a whole office behind one address
-AVAILABILITY = Limit("availability", 30, 60)  # enough to type a name, too few to list accounts
+REFRESH = Limit("refresh", 120, 60)  # an office may share one address
+AVAILABILITY = Limit("availability", 30, 60)  # enough for typing a name, not for listing accounts
 
 
 class SignUp(UserProfile, frozen=True, rename="camel", kw_only=True):
@@ -38,7 +38,7 @@ class SignUp(UserProfile, frozen=True, rename="camel", kw_only=True):
 
 
 class Login(msgspec.Struct, kw_only=True):
-    """Any one of the names, and the password."""
+    """One identifier and the password."""
 
     password: Password
     login: Annotated[str, Meta(description="an email address, a phone number or a username")] = ""
@@ -99,7 +99,7 @@ BY_EMAIL = {"email": "ann@example.org"}
 
 
 class Sent(msgspec.Struct):
-    """The same whether or not somebody has this address."""
+    """The same with and without an account for the address."""
 
     accepted: Literal[True] = True
     expires_in: int = CODE_SECONDS
@@ -125,7 +125,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         example={"username": "ann"},
     )
     async def signup(call: Call, given: SignUp) -> SignedIn:
-        """Make an account and sign in."""
+        """Create an account and sign in."""
         return await accounts.password.sign_up(
             profile_of(given), given.password, client_of(call), call.identity
         )
@@ -154,7 +154,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         example=BY_EMAIL,
     )
     async def verify_code(call: Call, given: EnterCode) -> SignedIn:
-        """Sign in with a code, or confirm an address of one's own."""
+        """Sign in with a code, or confirm the caller's address."""
         return await accounts.code.sign_in(given.to, given.code, client_of(call), call.identity)
 
     @routes.post("/password/forgot", limit=CODE, status=202, errors=codes, example=BY_EMAIL)
@@ -175,7 +175,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
 
     @routes.post("/google/start", limit=SIGN_IN, errors=(problems.ProviderAway, problems.WayNotOffered))
     async def start_google(call: Call, given: StartSignIn) -> ProviderRedirect:
-        """Where to get a Google ID token, and the nonce that it must hold."""
+        """The URL for a Google ID token, and the nonce that it must contain."""
         return await accounts.google.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
     @routes.post("/google", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=linked)
@@ -185,12 +185,12 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
 
     @routes.post("/github/start", limit=SIGN_IN, errors=(problems.WayNotOffered,))
     async def start_github(call: Call, given: StartSignIn) -> ProviderRedirect:
-        """Where to ask GitHub for a code."""
+        """The URL at GitHub for a code."""
         return await accounts.github.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
     @routes.post("/github", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=linked)
     async def sign_in_with_github(call: Call, given: OAuthCode) -> SignedIn:
-        """Sign in with what GitHub sent back."""
+        """Sign in with the code from GitHub."""
         return await accounts.github.sign_in(given, client_of(call), call.identity)
 
     @routes.post(
@@ -204,7 +204,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
 
     @routes.post("/refresh", limit=REFRESH, errors=(problems.BadRefreshToken,))
     async def refresh_tokens(call: Call, given: RefreshToken) -> SignedIn:
-        """Exchange a refresh token; using one again more than a few seconds later ends its session."""
+        """Exchange a refresh token. Reuse of an old token after a few seconds ends the session."""
         return await accounts.sessions.refresh(given.refresh_token, client_of(call))
 
     @routes.post("/logout", auth=Auth.USER, status=204)
@@ -221,7 +221,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
 
     @routes.get("/ways")
     async def list_ways(call: Call, given: Nothing) -> SignInMethods:
-        """Which ways in this server offers."""
+        """The sign-in methods of this server."""
         return accounts.sign_in_methods()
 
     return routes.endpoints

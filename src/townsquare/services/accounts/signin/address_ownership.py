@@ -1,7 +1,7 @@
-"""Who an address belongs to: pure decisions about accounts, for those who have just proved that it is theirs.
+"""Changes of accounts after somebody has proved to own an address, as pure functions.
 
-Anybody can sign up with an address that is not theirs, so an address that was never confirmed gives no
-rights. When its owner comes, whoever wrote it into an account must not keep a way into the owner's.
+Anybody can sign up with the address of another person, so an unconfirmed address gives no rights. When the
+owner proves the address, whoever entered it before must not retain access.
 """
 
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ def holds_verified(user: User, kind: VerificationType) -> bool:
 
 
 def is_somebody_elses(user: User, kind: VerificationType) -> bool:
-    """Whether an account with this unconfirmed address is known to be of a person, by other proof."""
+    """Whether an account with this unconfirmed address has another proven owner."""
     if holds_verified(user, kind):
         return False
     return bool(user.providers) or user.email_verified or user.phone_verified
@@ -29,7 +29,7 @@ def verified(user: User, kind: VerificationType) -> User:
 
 
 def taken_over(user: User, kind: VerificationType, now: str) -> User:
-    """The account for the owner of its address: nothing that was set before the proof opens it."""
+    """The account for the proven owner: credentials from before the proof are removed."""
     if holds_verified(user, kind):
         return user
     without = changes.with_password(replace(user, device_id=None), None, now)
@@ -38,12 +38,12 @@ def taken_over(user: User, kind: VerificationType, now: str) -> User:
 
 
 def given_up(user: User, kind: VerificationType) -> User:
-    """Without an address that turned out to be somebody else's."""
+    """The account without an address that belongs to another person."""
     return addresses.with_email(user, None) if kind is EMAIL else addresses.with_phone(user, None)
 
 
 def pending_confirmed(user: User, kind: VerificationType) -> User:
-    """The address that was waited for takes the place of the one before."""
+    """The account with the pending address as its address."""
     if kind is EMAIL:
         return verified(addresses.with_email(user, user.pending_email), kind)
     return verified(addresses.with_phone(user, user.pending_phone), kind)

@@ -1,4 +1,4 @@
-"""Who presents a token: asked on every request that has one."""
+"""Authentication of tokens, called for every request that has one."""
 
 import hmac
 
@@ -24,9 +24,9 @@ class Authentication:
         self._admin_token = admin_token.encode()
 
     async def authenticate(self, token: str, scope: str = "") -> Identity | None:
-        """The operator, or the user whose session lives at this moment.
+        """The operator, or the user of a live session.
 
-        `scope` is the site that asks: what was issued for the pages of one site is nothing anywhere else.
+        `scope` is the site of the request: a token that was issued for one site is valid only there.
         """
         if self._admin_token and hmac.compare_digest(
             self._admin_token, token.encode("utf-8", "surrogatepass")
@@ -45,7 +45,7 @@ class Authentication:
         return await self._renamed(claims)
 
     async def _renamed(self, claims: TokenClaims) -> Identity | None:
-        """Somebody whose token was issued under a name that is given up, or another's, by now."""
+        """The user of a token whose username has changed since."""
         try:
             user = await self._users.get(claims.sub)
         except UserNotFound:
@@ -53,7 +53,7 @@ class Authentication:
         return Identity(user.id, user.username or "", user.role, claims.sid)
 
     async def _outsider(self, claims: TokenClaims) -> Identity | None:
-        """Whom an outside issuer vouches for; never an administrator."""
+        """The user of an outside token; never an administrator."""
         user = await self._outside_accounts.account_of(claims)
         if not user.account_status.may_sign_in:
             log.warning("outside token refused", why=f"the account {user.id} is {user.account_status}")

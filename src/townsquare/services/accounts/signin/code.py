@@ -1,4 +1,4 @@
-"""Signing in, confirming an address and getting a new password: each with a code that was sent there."""
+"""Sign-in, confirmation of an address and password reset with a code that is sent to the address."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from townsquare.services.accounts.signin.verification_codes import VerificationC
 from townsquare.services.accounts.users import Users, addresses, changes
 from townsquare.store.store import Store
 
-ATTEMPTS = 5  # at finding whose an address is, while others change that
+ATTEMPTS = 5  # to find the owner of an address during concurrent changes
 RESET = VerificationType.PASSWORD_RESET
 
 
@@ -38,19 +38,19 @@ class CodeSignIn:
     _messages: MessageQueue
 
     async def send(self, to: str, client: Client) -> None:
-        """Send a code, to whoever has an account and to whoever will have one."""
+        """Send a code to an address, with or without an account."""
         address = self._deliverable(to)
         user = await find_user(self._users, address.typed)
         await self._issue_and_send(address, user, client)
 
     async def is_known(self, to: str, code: str, client: Client) -> bool:
-        """Whether somebody has the address that this code was sent to; the code stays valid."""
+        """Whether the address of this code has an account; the code stays valid."""
         address = ContactAddress(to)
         await self._codes.use(address.target, address.kind, code, client.ip, keep=True)
         return await find_user(self._users, address.typed) is not None
 
     async def sign_in(self, to: str, code: str, client: Client, identity: Identity | None = None) -> SignedIn:
-        """Sign in the owner of the address, and confirm it."""
+        """Sign in the owner of the address and confirm the address."""
         address = ContactAddress(to)
         await self._codes.use(address.target, address.kind, code, client.ip)
         owner = await self._confirm_pending(address, identity) or await self._owner(address, identity)
@@ -60,7 +60,7 @@ class CodeSignIn:
         return signed_in
 
     async def send_password_reset(self, to: str, client: Client) -> None:
-        """Send a code for a new password, if somebody has this address. The answer is the same if not."""
+        """Send a code for a new password if the address has an account. The response is the same if not."""
         address = self._deliverable(to)
         user = await find_user(self._users, address.typed)
         if user and address_ownership.is_somebody_elses(user, address.kind):
@@ -70,7 +70,7 @@ class CodeSignIn:
             self._messages.post(code_message(address.to(user), RESET, code))
 
     async def reset_password(self, to: str, code: str, password: str, client: Client) -> SignedIn:
-        """Set a new password with a code. Everything that was signed in is not any more."""
+        """Set a new password with a code. All sessions end."""
         address = ContactAddress(to)
         passwords.check(password)
         user_id = await self._codes.use(address.target, RESET, code, client.ip)
@@ -92,7 +92,7 @@ class CodeSignIn:
     async def change_profile(
         self, id: str, profile: UserProfile, client: Client, version: int | None = None
     ) -> User:
-        """Change what users say about themselves; a new address gets a code, the old one is told."""
+        """Change a profile. A new address gets a code, the old one a notification."""
         before = await self._users.get(id)
         after = await self._users.change(id, profile, version=version)
         if after.pending_email and after.pending_email != before.pending_email:
@@ -108,7 +108,7 @@ class CodeSignIn:
         return after
 
     async def send_to_confirm(self, to: str, user: User, client: Client) -> None:
-        """Send a code to confirm an address of this user, unless that was done too often."""
+        """Send a code to confirm an address of this user, within the limits."""
         try:
             address = self._deliverable(to)
             code = await self._codes.issue(address.target, address.kind, user.id, client.ip)
@@ -129,12 +129,12 @@ class CodeSignIn:
             self._messages.post(code_message(address.to(user), address.kind, code))
 
     def _tell(self, user: User, message: Callable[[str], OutgoingMessage]) -> None:
-        """Tell the address that an account has had until now, if it was the owner's."""
+        """Notify the previous address of an account, if it was confirmed."""
         if user.mail_address and user.email_verified and self._messages.delivers("email"):
             self._messages.post(message(user.mail_address))
 
     async def _confirm_pending(self, address: ContactAddress, identity: Identity | None) -> User | None:
-        """The caller whose account has waited for this address: only who is signed in may confirm it."""
+        """Confirm a pending address of the caller, who must be signed in; None if it is not pending."""
         if identity is None or not USER_ID.matches(identity.user_id):
             return None
         before = await self._users.get(identity.user_id)
@@ -152,7 +152,7 @@ class CodeSignIn:
         return after
 
     async def _owner(self, address: ContactAddress, identity: Identity | None) -> User:
-        """The account of who has proved to own this address, made if there is none."""
+        """The account of the proven owner of the address, created if there is none."""
         visitor = identity.user_id if identity else None
         for _ in range(ATTEMPTS):
             holder = await self._users.find_by(address.index, address.typed)
@@ -167,7 +167,7 @@ class CodeSignIn:
         raise problems.UserChanged()
 
     async def _confirm(self, holder: User, address: ContactAddress, *, signed_in: bool) -> User | None:
-        """The holder confirmed as owner; None if the holder had to give the address up."""
+        """The holder confirmed as the owner; None if the holder lost the address."""
         if not holder.account_status.may_sign_in:
             raise problems.AccountClosed()
         kind, now = address.kind, iso(self._store.clock.now_ms())
@@ -184,7 +184,7 @@ class CodeSignIn:
 
 
 def while_held(address: ContactAddress, edit: Callable[[User], User]) -> Callable[[User], User]:
-    """The edit, for as long as the user has this address."""
+    """The edit, refused if the user no longer has this address."""
 
     def checked(user: User) -> User:
         if not address.is_of(user):

@@ -1,8 +1,8 @@
-"""Messages to people: on the console, by mail, or through a webhook that knows how (SMS, push, ...).
+"""Delivery of messages: on the console, by mail, or through a webhook (SMS, push, ...).
 
-Sending happens beside the request, so that an answer is never later because a mail server is slow, and
-never tells by its timing whether a message was sent. Messages wait in memory only: they hold codes, which
-are nowhere kept readable. Who misses one asks for another.
+Messages are sent in the background, so a slow mail server does not delay a response, and the response time
+does not reveal whether a message was sent. The queue is in memory only, because messages contain codes that
+are not stored in readable form. After a crash the user requests another code.
 """
 
 import asyncio
@@ -27,16 +27,16 @@ Channel = Literal["email", "sms"]
 PAUSES = (1.0, 5.0, 20.0, 60.0)  # seconds between tries; a code lives ten minutes
 SEND_WITHIN = 15.0
 MOST_WAITING = 1_000  # all messages of a channel go to the same server
-CLOSE_SECONDS = 3.0  # that messages get when the server stops
+CLOSE_SECONDS = 3.0  # to send the queue when the server stops
 
 
 class OutgoingMessage(msgspec.Struct, frozen=True):
     channel: Channel
     to: str
-    kind: str  # what it is about: sign_in, password_reset, ...
+    kind: str  # sign_in, password_reset, ...
     subject: str
     text: str
-    html: str = ""  # the same for mail programs that show it
+    html: str = ""  # alternative for mail programs
     headers: dict[str, str] = {}  # of a mail, such as List-Unsubscribe
 
 
@@ -47,7 +47,7 @@ class MessageSender(Protocol):
 
 
 class Console:
-    """Writes messages where the operator sees them: for development."""
+    """Writes messages to stderr, for development."""
 
     channels: frozenset[Channel] = frozenset({"email", "sms"})
 
@@ -109,18 +109,18 @@ class Smtp:
 
 
 def is_sender(text: str) -> bool:
-    """Whether mails can be sent from this: one address, perhaps with a name."""
+    """Whether this is a valid sender: one address with an optional name."""
     mail = EmailMessage()
     try:
         mail["From"] = text
-    except (ValueError, IndexError):  # line breaks, and ends that the parser does not expect
+    except (ValueError, IndexError):  # line breaks and truncated input
         return False
     written = mail["From"]
     return len(written.addresses) == 1 and not written.defects and bool(written.addresses[0].domain)
 
 
 def mail_address(message: OutgoingMessage) -> EmailAddress:
-    """The one mailbox that a message goes to, by the grammar that accounts are made by."""
+    """The mailbox of a message, in the same grammar as for accounts."""
     try:
         return EmailAddress.parse(message.to)
     except BadEmailAddress:
@@ -128,7 +128,7 @@ def mail_address(message: OutgoingMessage) -> EmailAddress:
 
 
 class Webhook:
-    """Posts messages as JSON to whoever sends them; signed, so that the receiver knows us."""
+    """Posts messages as signed JSON to a service that sends them."""
 
     channels: frozenset[Channel] = frozenset({"email", "sms"})
 
@@ -150,12 +150,12 @@ class Webhook:
 
 
 def anywhere(address: IpAddress) -> bool:
-    """The operator chose the address in the settings: it may well be a service in the same network."""
+    """Allow any address: the operator configured it, and it may be private."""
     return True
 
 
 class MessageQueue:
-    """Takes messages at once and sends them beside the request, again when that fails."""
+    """Sends messages in the background, with retries."""
 
     def __init__(self, sender: MessageSender, pauses: Sequence[float] = PAUSES) -> None:
         self._sender = sender
@@ -177,7 +177,7 @@ class MessageQueue:
             raise NotSent("it took too long") from None
 
     async def settled(self) -> None:
-        """Wait until everything posted so far was sent or dropped."""
+        """Wait until every message was sent or dropped."""
         await self._queue.settled()
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What people type to say who they are: an email address, a phone number or a username."""
+"""Identifiers that users enter: an email address, a phone number or a username."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ LONGEST_IDENTIFIER = 320
 
 
 class ContactAddress:
-    """Where a code can be sent."""
+    """An address for codes."""
 
     def __init__(self, text: str) -> None:
         self.index: Literal["email", "phone"] = "email" if "@" in text else "phone"
@@ -34,7 +34,7 @@ class ContactAddress:
         return pending is not None and ContactAddress(pending).target == self.target
 
     def to(self, user: User | None) -> str:
-        """Where a message goes: as its owner wrote it, if somebody has this address."""
+        """The recipient: as the account's owner entered it, if there is an account."""
         return user.mail_address or self.typed if user and self.index == "email" else self.typed
 
     def profile(self) -> UserProfile:
@@ -45,7 +45,7 @@ class ContactAddress:
 
 
 async def find_user(users: Users, identifier: str) -> User | None:
-    """Whoever has this address, number or name, in as many steps as it takes to find that nobody has."""
+    """The user with this identifier. Takes the same number of reads if there is none."""
     identifier = identifier[:LONGEST_IDENTIFIER]
     try:
         found = await users.find_by(index_of(identifier), identifier)

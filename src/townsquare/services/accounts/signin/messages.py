@@ -1,4 +1,4 @@
-"""The words of what we send."""
+"""The texts of messages."""
 
 from townsquare.services.accounts.keys import CODE_SECONDS
 from townsquare.services.accounts.signin.delivery import Channel, OutgoingMessage

@@ -15,15 +15,15 @@ ACCESS_SECONDS = 15 * MINUTE  # the life of an access token
 
 
 class Client(msgspec.Struct, frozen=True):
-    """Where somebody signs in from: what a session remembers, and whom limits count."""
+    """The client of a sign-in: stored in the session and used by rate limits."""
 
     ip: str = ""
     user_agent: str = ""
-    scope: str = ""  # the site whose pages the session is for; '' is for the whole account
+    scope: str = ""  # the site of the session; '' for the whole account
 
 
 class SignedIn(HidesSecrets, msgspec.Struct, kw_only=True):
-    """What every way in answers."""
+    """The response of every sign-in."""
 
     access_token: str
     refresh_token: str
@@ -33,7 +33,7 @@ class SignedIn(HidesSecrets, msgspec.Struct, kw_only=True):
 
 
 class SignInMethods(msgspec.Struct, kw_only=True):
-    """Which ways in this server offers."""
+    """The sign-in methods of this server."""
 
     email_code: bool
     sms_code: bool

@@ -1,6 +1,6 @@
-"""Accounts of those whom an outside issuer of tokens knows: found by `iss` and `sub`, made at first sight.
+"""Accounts of users of an outside token issuer: found by `iss` and `sub`, created on first use.
 
-Their username there is what they are called here, if it can be and is free, and follows when it changes.
+The username at the issuer is used here if it is valid and free, and follows its changes.
 """
 
 import structlog
@@ -13,7 +13,7 @@ from townsquare.services.accounts.problems import UserChanged, taken
 from townsquare.services.accounts.signin.tokens.access import TokenClaims
 from townsquare.services.accounts.users import Users, changes
 
-ATTEMPTS = 3  # the same person may come with several requests at once
+ATTEMPTS = 3  # concurrent requests of one person
 
 log = structlog.get_logger()
 
@@ -48,7 +48,7 @@ class OutsideAccounts:
         return await self._users.create(UserProfile(username=name), Facts(outside=identity), vouched=True)
 
     async def _follow_name(self, user: User, claims: TokenClaims) -> User:
-        """A token that says no username says nothing about it: issuers give such ones beside others."""
+        """Apply the username of a token; a token without one changes nothing."""
         known = user.outside
         if not known or claims.named_by_subject or claims.username in ("", known.username):
             return user
@@ -67,7 +67,7 @@ class OutsideAccounts:
 
 
 def is_nobody_elses(user: User) -> bool:
-    """Whether nobody can sign in to an account: it was made for whom an issuer calls by its username."""
+    """Whether an account has no sign-in method: it was created for an outside identity."""
     return user.registered and not changes.has_a_way_in(user)
 
 

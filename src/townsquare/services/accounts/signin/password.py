@@ -1,4 +1,4 @@
-"""Signing up and signing in with a password."""
+"""Sign-up and sign-in with a password."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Confirm = Callable[[], Awaitable[None]]
 
 
 async def nobody_asks() -> None:
-    """For callers that are their own masters: the library and the command line."""
+    """No confirmation, for the library and the command line."""
 
 
 @dataclass(eq=False)
@@ -34,7 +34,7 @@ class PasswordSignIn:
     async def sign_up(
         self, profile: UserProfile, password: str, client: Client, identity: Identity | None = None
     ) -> SignedIn:
-        """A new account, signed in; an address that it gives is to be confirmed by a code."""
+        """Create an account and sign in; a code is sent to confirm its address."""
         hashed = await self._passwords.hash(password, *own_names(profile))
         waits = bool(profile.email or profile.phone)
         status = AccountStatus.PENDING_VERIFICATION if waits else AccountStatus.ACTIVE
@@ -47,7 +47,7 @@ class PasswordSignIn:
         return signed_in
 
     async def sign_in(self, identifier: str, password: str, client: Client) -> SignedIn:
-        """By email, phone or username. Wrong name and wrong password cannot be told apart."""
+        """Sign in by email, phone or username. A wrong name and a wrong password have the same error."""
         user = await find_user(self._users, identifier)
         right = await self._passwords.matches(password, user.password_hash if user else None)
         if user is None or not right:
@@ -58,9 +58,9 @@ class PasswordSignIn:
     async def change(
         self, id: str, current: str, new: str, client: Client, confirm: Confirm = nobody_asks
     ) -> SignedIn:
-        """A new password: every session ends, and the caller gets a new one.
+        """Change the password: all sessions end, and the caller gets a new one.
 
-        Hashes take their time: `confirm` says afterwards whether the caller may still do this.
+        Hashing is slow, so `confirm` checks afterwards that the caller is still authorised.
         """
         user = await self._users.get(id)
         if user.password_hash and not await self._passwords.matches(current, user.password_hash):

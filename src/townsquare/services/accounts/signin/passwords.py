@@ -1,4 +1,4 @@
-"""Passwords: kept as slow hashes, and none that everybody would try first."""
+"""Passwords: argon2id hashes, without common passwords."""
 
 import unicodedata
 from functools import cache
@@ -16,12 +16,12 @@ class Passwords:
         self._nobodys_hash: str | None = None
 
     async def hash(self, password: str, *names: str | None) -> str:
-        """The hash to keep; refuses what is too short, too long, common, or one of the owner's `names`."""
+        """Hash a password; refuses one that is too short, too long, common, or one of the user's `names`."""
         check(password, *names)
         return await self._hasher.hash(composed(password))
 
     async def matches(self, password: str, hashed: str | None) -> bool:
-        """Whether this is the password. Takes as long when there is none to compare with."""
+        """Whether this is the password. Takes the same time if there is no hash."""
         if self._nobodys_hash is None:
             self._nobodys_hash = await self._hasher.hash(NOBODYS_PASSWORD)
         right = await self._hasher.matches(composed(password[: LONGEST + 1]), hashed or self._nobodys_hash)
@@ -40,7 +40,7 @@ def check(password: str, *names: str | None) -> None:
 
 
 def composed(password: str) -> str:
-    """The same text for the same characters, however a keyboard composes them."""
+    """NFKC: one encoding for composed and decomposed characters. At most 129 characters are normalised."""
     return unicodedata.normalize("NFKC", password)
 
 

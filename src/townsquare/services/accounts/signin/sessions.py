@@ -1,4 +1,4 @@
-"""Sessions: one sign-in on one device, kept alive by a refresh token that changes with every use."""
+"""Sessions: a sign-in on one device, with a refresh token that rotates on every use."""
 
 import contextlib
 
@@ -32,7 +32,7 @@ class Sessions:
         self._refresh_tokens = refresh
 
     async def issue(self, user: User, method: str, client: Client) -> SignedIn:
-        """A new session. Whether the account is open is decided in the same step that begins it."""
+        """Open a session. The same script checks that the account may sign in."""
         if not user.account_status.may_sign_in:
             raise problems.AccountClosed()
         session_id = new_session_id(user.id)
@@ -58,10 +58,10 @@ class Sessions:
         return await self._signed_in(user, session_id, refresh_token, client.scope)
 
     async def refresh(self, token: str, client: Client) -> SignedIn:
-        """Exchange a refresh token; one that was exchanged before ends its session.
+        """Exchange a refresh token; reuse of an old token ends the session.
 
-        For a few seconds the one before is exchanged for the same new one: two tabs renew at once, and a page
-        that is left while it renews never sees the answer. That of a site is exchanged there alone.
+        Within a few seconds the previous token returns the same new one: two tabs may refresh at once, and a
+        page that is closed never sees the response. A token of a site works on that site only.
         """
         session_id = self._refresh_tokens.session_of(token)
         fresh = self._refresh_tokens.next_of(token)
@@ -93,10 +93,10 @@ class Sessions:
         return SignedIn(access_token=access_token, refresh_token=refresh_token, user=PrivateUser.of(user))
 
     async def check(self, user_id: str, session_id: str, username: str) -> tuple[bool, bool]:
-        """Whether this session of this user has not ended, and whether the username is still theirs.
+        """Whether the session is live, and whether the user still has the username.
 
-        Called for every request, with ids from a verified token. A user who had no username when the token
-        was issued may have one by now.
+        Called for every request, with ids from a verified token. A user without a username when the token was
+        issued may have one now.
         """
         named = OWNER_OF_NAME(username) if username else NAME_OF_USER(user_id)
         owner, found = await self._store.read((OWNER_OF_SESSION(session_id), named))
@@ -116,7 +116,7 @@ class Sessions:
         ]
 
     async def sign_out(self, identity: Identity) -> None:
-        """End the caller's own session; one that has ended already is no reason to complain."""
+        """End the caller's session; no error if it has ended."""
         with contextlib.suppress(problems.SessionNotFound):
             await self.end(identity.user_id, identity.session_id)
 
@@ -126,7 +126,7 @@ class Sessions:
         await self._store.run(scripts.EndSession(id=user_id, session_id=session_id))
 
     async def end_all(self, user_id: str, *, keep: str | None = None) -> int:
-        """End every session, or every other one; answers how many."""
+        """End all sessions, or all but one; returns their number."""
         if not USER_ID.matches(user_id):
             return 0
         return await self._store.run(scripts.EndOtherSessions(id=user_id, keep=keep))
@@ -137,7 +137,7 @@ class UsernameOnly(msgspec.Struct):
 
 
 def username_in(document: bytes) -> str | None:
-    """The username of a stored user, without reading the rest."""
+    """The username in a stored user, without decoding the document."""
     return msgspec.json.decode(document, type=UsernameOnly).username
 
 

@@ -1,7 +1,7 @@
-"""Six digits that prove who reads a mailbox or holds a phone: used once, tried five times, soon gone.
+"""Six-digit codes that prove access to a mailbox or phone: single use, five tries, ten minutes.
 
-Nobody can use up another's codes (decision 008). Whoever asks while a code is valid gets the same code
-again, or, where enough messages went there, finds it in the last one. Tries count by who tries.
+Nobody can use up the codes of another person (decision 008). A request while a code is valid sends the same
+code again, or nothing if enough messages were sent. Tries are counted per client address.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from townsquare.services.accounts.signin.scripts import CountCodeSend, IssueCode
 from townsquare.store.store import Store
 
 DIGITS = 6
-PER_ASKER = 10  # codes in any hour, whoever they are for
+PER_ASKER = 10  # codes per hour and client address
 
 
 class VerificationCodes:
@@ -29,9 +29,9 @@ class VerificationCodes:
         self._secret = secret.encode()
 
     async def issue(self, target: str, kind: VerificationType, user_id: str | None, ip: str) -> str | None:
-        """The code for this target, to be sent; None if it was sent and is to be found there.
+        """The code to send to this target; None if it is not sent again.
 
-        Raises TooManyCodes for who asks too often, and where the last code was used up a moment ago.
+        Raises TooManyCodes after too many requests, or if the last code was used up recently.
         """
         asker, now = asker_of(ip), self._store.clock.now_ms()
         await self._count_asker(asker, now)
@@ -57,7 +57,7 @@ class VerificationCodes:
     async def use(
         self, target: str, kind: VerificationType, code: str, ip: str, *, keep: bool = False
     ) -> str | None:
-        """Use the code up, or only try it; answers the user that it was made for, if there was one."""
+        """Use a code, or only check it with `keep`; returns the user that it was issued for, if any."""
         code = self._hash(target, kind, code)
         tried = await self._store.run(
             TryCode(target=target, kind=kind, code=code, asker=asker_of(ip), keep=keep)
@@ -82,7 +82,7 @@ class VerificationCodes:
             raise TooManyCodes(retry_after=max(1, math.ceil(send.wait / 1000)))
 
     def _digits(self, target: str, kind: VerificationType, salt: str) -> str:
-        """From the salt and our secret: the same code can be sent again, and is kept nowhere."""
+        """Derived from the salt and our secret, so the code can be sent again without storing it."""
         number = int.from_bytes(self._mac("digits", kind, target, salt), "big")
         return f"{number % 10**DIGITS:0{DIGITS}}"
 

@@ -1,4 +1,4 @@
-"""Users: make them, find them, change them, list them. Everything that writes `user:{id}` is here."""
+"""Create, find, change and list users. All writes of `user:{id}` are here."""
 
 import asyncio
 import random
@@ -33,7 +33,7 @@ from townsquare.services.accounts.users.unique_values import claims_of, new_clai
 from townsquare.services.events import NameWanted
 from townsquare.store.store import Store
 
-ATTEMPTS = 60  # at a change that others keep overtaking
+ATTEMPTS = 60  # of a change that conflicts with others
 PAGE_LENGTH = 50
 UserCount = Annotated[int, Meta(ge=1, le=200)]  # of a page
 
@@ -48,7 +48,7 @@ FOUND_BY: dict[Index, tuple[Declared[..., str], Callable[[str], str]]] = {
     "device": (keys.device, normalise.device_id),
     "google": (keys.google, lambda id: normalise.provider("google", id)[1]),
     "github": (keys.provider_github, lambda id: normalise.provider("github", id)[1]),
-}  # the key that leads to a user, and the function that normalises its value
+}  # the index key and the function that normalises its value
 
 
 class Users:
@@ -59,8 +59,8 @@ class Users:
     async def register(
         self, profile: UserProfile, facts: Facts | None = None, *, visitor: str | None = None
     ) -> User:
-        """Somebody signs up. Who was here before without an account, as this `visitor` or on this device,
-        stays the same user; for everybody else a user is created."""
+        """Sign up a user. A visitor with this id or device becomes a registered user; otherwise a user is
+        created."""
         if visitor is not None:
             try:
                 return await self.convert_visitor(visitor, profile, facts)
@@ -76,7 +76,7 @@ class Users:
             raise problems.taken("deviceId") from None
 
     async def convert_visitor(self, id: str, profile: UserProfile, facts: Facts | None = None) -> User:
-        """A visitor signs up and stays the same user."""
+        """Turn a visitor into a registered user with the same id."""
         fields = normalise.profile(profile)
         now = self._now()
 
@@ -90,15 +90,15 @@ class Users:
     async def create(
         self, profile: UserProfile, facts: Facts | None = None, *, vouched: bool = False
     ) -> User:
-        """A new user; raises Taken naming the field that somebody else has.
+        """Create a user; raises Taken with the field if another user has the value.
 
-        With `vouched` the username is known to be this user's, so that what other services keep under it
-        is the user's too.
+        `vouched` confirms that the username is this user's, so existing records of other services under it
+        become the user's.
         """
         return await self._write_new(self._new(profile, facts or Facts()), vouched=vouched)
 
     async def visitor(self, device_id: str) -> User:
-        """The user of a device that has not signed up, made when it is new."""
+        """The visitor with this device, created if it is new."""
         new = replace(self._new(UserProfile(device_id=device_id), Facts()), registered=False)
         for _ in range(2):
             known = await self.find_by("device", device_id)
@@ -109,7 +109,7 @@ class Users:
             try:
                 return await self._write_new(new)
             except Taken:
-                continue  # the same device, at the same moment
+                continue  # a concurrent request of the same device
         raise problems.UserChanged()
 
     def _new(self, profile: UserProfile, facts: Facts) -> User:
@@ -135,7 +135,7 @@ class Users:
         return user
 
     async def find(self, who: str) -> User:
-        """By id, email address, phone number or username."""
+        """Find a user by id, email address, phone number or username."""
         if USER_ID.matches(who):
             return await self.get(who)
         index = index_of(who)
@@ -145,24 +145,24 @@ class Users:
         return user
 
     async def get_many(self, ids: Sequence[str]) -> list[User | None]:
-        """In one round trip; None for those that do not exist."""
+        """Read users in one round trip; None for those that do not exist."""
         found = dict.fromkeys(ids)
         asked = [id for id in found if USER_ID.matches(id)]
         users = dict(zip(asked, await self._store.get_many([keys.user(id) for id in asked]), strict=True))
         return [users.get(id) for id in ids]
 
     async def ids_of_names(self, names: Sequence[str]) -> list[str]:
-        """Ids of those who have these usernames, in one round trip; names that nobody has are left out."""
+        """Ids by username, in one round trip; unknown usernames are omitted."""
         asked = [keys.username(name) for name in names if is_username(name)]
         return [id for id in await self._store.get_many(asked) if id]
 
     async def find_by(self, index: Index, value: str) -> User | None:
-        """In two steps of constant cost."""
+        """Find a user by an index, in two O(1) steps."""
         leading, normalised = FOUND_BY[index]
         return await self._holder(leading, normalised(value))
 
     async def find_by_outside(self, issuer: str, subject: str) -> User | None:
-        """Whom an outside issuer of tokens knows as this."""
+        """Find a user by the identity at an outside token issuer."""
         return await self._holder(keys.outside, issuer, subject)
 
     async def _holder(self, leading: Declared[..., str], *spelled: str) -> User | None:
@@ -182,17 +182,17 @@ class Users:
         return True
 
     async def change(self, id: str, profile: UserProfile, *, version: int | None = None) -> User:
-        """Change what users say about themselves; with a version only if nobody was faster."""
+        """Change a profile; with `version` only if it is still the current version."""
         fields = normalise.profile(profile)
         for index in ADDRESSES:
             holder = await self.find_by(index, fields[index]) if fields.get(index) else None
-            if holder is not None and holder.id != id:  # one that waits to be confirmed is not claimed yet
+            if holder is not None and holder.id != id:  # a pending address is not claimed yet
                 raise problems.taken(index)
         return await self.edit(id, lambda user: changes.with_profile(user, fields), version=version)
 
     async def edit(self, id: str, edit: Edit, *, version: int | None = None) -> User:
-        """Apply a pure function to the document: again on what is there now if somebody was faster,
-        unless the caller insists on a version."""
+        """Apply a pure function to the document with compare-and-set; retried after a conflict unless
+        `version` is given."""
         for attempt in range(ATTEMPTS):
             before = await self.get(id)
             if version is not None and before.version != version:
@@ -205,7 +205,7 @@ class Users:
             after = replace(edited, version=before.version + 1, updated_at=self._now())
             try:
                 job = await run_claiming(self._store, change_of(before, after))
-            except Conflict as conflict:  # somebody was faster, or our claim ran out
+            except Conflict as conflict:  # a concurrent write, or an expired claim
                 if version is not None or isinstance(conflict, problems.UserBeingDeleted):
                     raise
                 await asyncio.sleep(random.uniform(0, 0.002 * attempt))
@@ -216,9 +216,9 @@ class Users:
         raise problems.UserChanged()
 
     async def delete(self, id: str) -> User:
-        """Remove the user and everything that leads to it, in one step; answers what it was.
+        """Delete the user and its indexes in one step; returns the deleted user.
 
-        Other services keep what they know of the user: `AccountPrivacy.delete` goes through all of them.
+        Data of other services stays: `AccountPrivacy.delete` deletes it everywhere.
         """
         user = await self.get(id)
         job, now = mint_id(carried_bucket(id)), self._store.clock.now_ms()
@@ -226,18 +226,18 @@ class Users:
         return user
 
     async def set_status(self, id: str, status: AccountStatus) -> User:
-        """Suspended and disabled users have no sessions from this moment on."""
+        """Set the status. Sessions of suspended and disabled users end at once."""
         return await self.edit(id, lambda user: replace(user, account_status=status))
 
     async def set_role(self, id: str, role: UserRole) -> User:
         return await self.edit(id, lambda user: replace(user, role=role))
 
     async def leave(self, id: str, service: str) -> User:
-        """Delete what a service has of the user, who keeps the account."""
+        """Delete the user's data in one service; the account stays."""
         return await self.edit(id, lambda user: replace(user, left=tuple(sorted({*user.left, service}))))
 
     async def join(self, id: str, service: str) -> User:
-        """Take part in a service again."""
+        """Join a service again after `leave`."""
         return await self.edit(
             id, lambda user: replace(user, left=tuple(one for one in user.left if one != service))
         )
@@ -250,7 +250,7 @@ class Users:
         )
 
     async def flag(self, id: str, reason: str, *, by: str | None = None) -> User:
-        """Raise a fraud flag: costs trust, and suspends at the third or when trust is gone."""
+        """Raise a fraud flag. It lowers the trust score; three flags or a low score suspend the account."""
         why = normalise.line(reason, "reason")
         if why is None:
             raise normalise.bad_field("reason", "say why")
@@ -266,7 +266,7 @@ class Users:
         return await self.edit(id, lambda user: changes.with_provider(user, provider, provider_id))
 
     async def unlink(self, id: str, provider: str) -> User:
-        """One way in less, but never the last."""
+        """Remove a sign-in method, except for the last one."""
 
         def edit(user: User) -> User:
             without = changes.without_provider(user, provider)
@@ -284,7 +284,7 @@ class Users:
         limit: UserCount = PAGE_LENGTH,
         cursor: str | None = None,
     ) -> Page[User]:
-        """A page of the users of one status, role, province or city, or of all; newest first."""
+        """A page of all users, or of one status, role, province or city; newest first."""
         ids, following = await listing.page(self._store, by, value, limit, cursor)
         users = await self.get_many(ids)
         return Page([user for user in users if user], following)
@@ -300,7 +300,7 @@ class Users:
 
 
 def index_of(identifier: str) -> Index:
-    """What kind of name somebody has typed."""
+    """The index for an identifier that a user entered."""
     if "@" in identifier:
         return "email"
     return "phone" if identifier.startswith("+") else "username"

@@ -1,7 +1,7 @@
-"""The email address and the phone number of a user: pure functions from the document before to the one after.
+"""Changes of the email address and phone number, as pure functions from the old document to the new one.
 
-Another address waits until it is confirmed where there is a confirmed one: a slip of the pen must not hand
-the account to a stranger. An address that nobody has confirmed gives no rights and is replaced at once.
+A new address replaces a confirmed one only after it is confirmed: a typing error must not give the account to
+a stranger. An unconfirmed address gives no rights and is replaced at once.
 """
 
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ def with_wanted_phone(user: User, phone: str | None) -> User:
 
 
 def with_email(user: User, typed: str | None) -> User:
-    """With this address from now on; another spelling of the same mailbox is as confirmed as it was."""
+    """Set the address; another spelling of the same mailbox stays confirmed."""
     mailbox = normalise.mailbox(typed) if typed else None
     return replace(
         user,

@@ -1,4 +1,4 @@
-"""What may happen to a user, as pure functions from the document before to the document after.
+"""Changes of a user, as pure functions from the old document to the new one.
 
 `Users.edit` writes the result with a compare-and-set, so an edit may run more than once.
 """
@@ -14,14 +14,14 @@ from townsquare.services.accounts.users import addresses, normalise
 
 PHONE_TRUST, ID_TRUST = 5, 10
 FLAG_COST = 20
-LEAST_TRUST = 30  # below it an account is suspended
+LEAST_TRUST = 30  # an account below it is suspended
 FLAGS_TO_SUSPEND = 3
 
 NEVER_NONE: dict[str, Any] = {"links": (), "custom": {}}
 
 
 def with_profile(user: User, fields: Mapping[str, Any]) -> User:
-    """Normalised fields of a `UserProfile` applied; a new address or number is not verified."""
+    """Apply the normalised fields of a `UserProfile`; a new address or number is unverified."""
     kept_apart = ("email", "phone", "geolocation", "geolocation_consent")
     plain = {name: value for name, value in fields.items() if name not in kept_apart}
     for name, empty in NEVER_NONE.items():
@@ -49,7 +49,7 @@ def merged_custom(custom: Mapping[str, Any], given: Mapping[str, Any]) -> dict[s
 
 
 def with_facts(user: User, facts: Facts, now: str) -> User:
-    """What the service knows of somebody who signs up; who was kept out before is not let in by it."""
+    """Apply the facts of a sign-up; a suspended or disabled visitor stays so."""
     status = facts.account_status if user.account_status.may_sign_in else user.account_status
     after = replace(
         user,
@@ -66,7 +66,7 @@ def with_facts(user: User, facts: Facts, now: str) -> User:
 
 
 def hidden(user: User) -> User:
-    """Without consent nothing tells where the user is."""
+    """Without consent: no geolocation, province or city."""
     return replace(user, geolocation_consent=False, geolocation=None, province=None, city=None)
 
 
@@ -80,7 +80,7 @@ def without_provider(user: User, provider: str) -> User:
 
 
 def with_password(user: User, password_hash: str | None, now: str) -> User:
-    """A new password: every session ends."""
+    """Set a password; all sessions end."""
     return replace(user, password_hash=password_hash, password_changed_at=now)
 
 
@@ -95,7 +95,7 @@ def with_verified_phone(user: User) -> User:
 
 
 def activated(user: User) -> User:
-    """Who had yet to verify an address has done so."""
+    """Activate an account that was pending verification."""
     waited = user.account_status is AccountStatus.PENDING_VERIFICATION
     return replace(user, account_status=AccountStatus.ACTIVE) if waited else user
 
@@ -105,7 +105,7 @@ def with_verified_id(user: User) -> User:
 
 
 def with_trust_grant(user: User, grant: str, worth: int) -> User:
-    """Each grant counts once, however often the number or the document is verified again."""
+    """Add trust for a verification; each kind counts once."""
     if grant in user.trust_grants:
         return user
     score = min(FULL_TRUST, user.trust_score + worth)
@@ -120,7 +120,7 @@ def with_flag(user: User, flag: FraudFlag) -> User:
 
 
 def without_flag(user: User, flag_id: str) -> User:
-    """A flag taken back returns its cost; a suspension is lifted by hand only."""
+    """Remove a flag and restore its cost in trust; a suspension stays."""
     kept = tuple(flag for flag in user.fraud_flags if flag.id != flag_id)
     if len(kept) == len(user.fraud_flags):
         raise FlagNotFound()

@@ -1,4 +1,4 @@
-"""Users in pages, newest first, and how many there are."""
+"""Pages of users, newest first, and their number."""
 
 import asyncio
 from typing import Any, Literal
@@ -18,12 +18,12 @@ By = Literal["status", "role", "province", "city"]
 async def page(
     store: Store, by: By | None, value: str, limit: int, cursor: str | None
 ) -> tuple[list[str], str | None]:
-    """Ids of one group, or of everybody: the newest of every status, merged; and the next cursor."""
+    """Ids of one group or of all users (merged from the statuses), and the next cursor."""
     if not 1 <= limit <= LONGEST_PAGE:
         raise bad_field("limit", f"use 1 to {LONGEST_PAGE}")
     after = Cursor.decode(cursor)
     pages = await asyncio.gather(*(page_down(store, group, after, limit + 1) for group in groups(by, value)))
-    # whoever moved from one status to another between two reads is in both
+    # a user whose status changes between two reads is in both
     found = sorted({one for page in pages for one in page}, reverse=True)
     members, following = cut(found, limit)
     return [one.member for one in members], following

@@ -1,4 +1,4 @@
-"""From what people type to what is stored: one spelling for one thing, or a reason why not."""
+"""Normalise and validate profile fields."""
 
 import math
 import re
@@ -32,12 +32,12 @@ def bad_field(field: str, why: str) -> BadProfile:
 
 
 def email(value: str, field: str = "email") -> str:
-    """An address as it was typed."""
+    """The address as entered."""
     return email_address(value, field).typed
 
 
 def mailbox(value: str, field: str = "email") -> str:
-    """The one spelling of the mailbox behind an address: what accounts are found by."""
+    """The canonical spelling of the mailbox, which is the index of accounts."""
     return email_address(value, field).mailbox
 
 
@@ -85,7 +85,7 @@ def visible_ascii(value: str, length: int, field: str) -> str:
 
 
 def line(value: str, field: str) -> str | None:
-    """One line of text; nothing that can be seen is nothing."""
+    """One line of text; None if nothing in it is visible."""
     try:
         return one_name(value, LINE_LENGTH) or None
     except BadText:
@@ -112,7 +112,7 @@ def age(value: int, field: str) -> int:
 
 
 def custom(values: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """Free fields as they will be read again."""
+    """Free fields after a JSON round trip."""
     if len(values) > CUSTOM_NAMES:
         raise bad_field(field, f"at most {CUSTOM_NAMES} names")
     for name in values:
@@ -166,7 +166,7 @@ FIELDS: dict[str, Callable[[Any, str], Any]] = {
     "city": line,
     "avatar": url,
     "links": links,
-    "custom": lambda value, field: value,  # checked when it is merged: the limits are for the whole
+    "custom": lambda value, field: value,  # checked after merging: the limits apply to the whole
     "device_id": device_id,
     "geolocation_consent": lambda value, field: value,
     "geolocation": geolocation,
@@ -175,7 +175,7 @@ WRITTEN = {field.name: field.encode_name for field in msgspec.structs.fields(Use
 
 
 def profile(profile: UserProfile) -> dict[str, Any]:
-    """The fields that were given, as they are stored."""
+    """The given fields in their stored form."""
     said = msgspec.structs.asdict(profile)
     return {
         name: None if value is None else FIELDS[name](value, WRITTEN[name])

@@ -1,4 +1,4 @@
-"""Unique values of a user: which ones a document has, and how a write takes new ones."""
+"""Unique values of a user: the claims of a document, and writes that claim values."""
 
 import asyncio
 import random
@@ -13,12 +13,12 @@ from townsquare.services.accounts.models import User
 from townsquare.services.accounts.scripts import ChangeUser, CreateUser
 from townsquare.store.store import Store
 
-CLAIM_PATIENCE = 2.0  # seconds that we wait for a claim of somebody who has not finished
+CLAIM_PATIENCE = 2.0  # seconds to wait for an unfinished claim of another request
 
 INDEXES = {
     relation.index.name: relation for relation in keys.accounts.relations if isinstance(relation, Indexes)
 }
-Claim = list[str]  # the name of an index, and its values
+Claim = list[str]  # the name of an index and its values
 
 
 def claims_of(user: User) -> list[Claim]:
@@ -33,16 +33,16 @@ def new_claims(before: User, after: User) -> list[Claim]:
 
 
 def field_of(index: str) -> str:
-    """The field that an index has its value from, as clients know it."""
+    """The field of an index, by its name in the API."""
     *_, path = INDEXES[index].params.values()
     return str(path).rpartition(".")[2]
 
 
 async def run_claiming(store: Store, call: CreateUser | ChangeUser) -> str:
-    """Run a script that takes unique values; raises Taken with the field.
+    """Run a script that claims unique values; raises Taken with the field.
 
-    On a cluster a claim may be a request's that has yet to win or lose, perhaps against us over another
-    field. Then the outcome is waited for, so that of several who want the same values one gets them.
+    On a cluster the claim of a concurrent request may be undecided. Wait for its outcome, so that exactly
+    one of several requests for the same values succeeds.
     """
     give_up = time.monotonic() + CLAIM_PATIENCE
     while True:

@@ -4,11 +4,11 @@ Filters of the request and exclusions are never given up. What a person stated i
 time and the least telling first, only when no film of the catalogue has all of it; the answer says so.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import asdict
 
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.results import SearchFilters
@@ -18,7 +18,7 @@ from townsquare.services.search.models.understanding import (
     MetadataPreferences,
     NumberRange,
 )
-from townsquare.services.search.parts import EVERYTHING, FilmFilter
+from townsquare.services.search.parts import EVERYTHING, RULES, FilmFilter
 from townsquare.services.search.service.certifications import certification_of
 from townsquare.services.search.service.genres import known_genres
 
@@ -88,21 +88,21 @@ def day(text: str | None) -> date | None:
         return None
 
 
+SPELLING: Mapping[str, Callable[[Iterable[str]], tuple[str, ...]]] = {
+    "genres": known_genres,
+    "languages": lambda codes: tuple(code.lower() for code in codes),
+    "countries": lambda codes: tuple(code.upper() for code in codes),
+    "certification": lambda names: tuple(map(certification_of, names)),
+}
+
+
 def of_request(filters: SearchFilters) -> FilmFilter:
     """The filters of a request, in the catalogue's spelling."""
-    return FilmFilter(
-        first_year=filters.first_year,
-        last_year=filters.last_year,
-        shortest=filters.shortest,
-        longest=filters.longest,
-        genres=known_genres(filters.genres),
-        without_genres=known_genres(filters.without_genres),
-        languages=tuple(code.lower() for code in filters.languages),
-        without_languages=tuple(code.lower() for code in filters.without_languages),
-        countries=tuple(code.upper() for code in filters.countries),
-        without_countries=tuple(code.upper() for code in filters.without_countries),
-        certifications=tuple(map(certification_of, filters.certifications)),
-    )
+    spelled: dict[str, Any] = {}
+    for name, value in asdict(filters).items():
+        spelling = SPELLING.get(RULES[name].property)
+        spelled[name] = spelling(value) if spelling else value
+    return FilmFilter(**spelled)
 
 
 def exclusions(preferences: MetadataPreferences, without_ids: Iterable[int] = ()) -> FilmFilter:
@@ -177,27 +177,22 @@ def minutes_label(shortest: int | None, longest: int | None) -> str:
 
 def narrowed(one: FilmFilter, other: FilmFilter) -> FilmFilter:
     """What holds if both do."""
-    both = FilmFilter(
-        first_year=most(one.first_year, other.first_year),
-        last_year=least(one.last_year, other.last_year),
-        without_years=tuple(dict.fromkeys((*one.without_years, *other.without_years))),
-        shortest=most(one.shortest, other.shortest),
-        longest=least(one.longest, other.longest),
-        without_minutes=tuple(dict.fromkeys((*one.without_minutes, *other.without_minutes))),
-        genres=tuple(dict.fromkeys((*one.genres, *other.genres))),
-        without_genres=tuple(dict.fromkeys((*one.without_genres, *other.without_genres))),
-        without_languages=tuple(dict.fromkeys((*one.without_languages, *other.without_languages))),
-        without_countries=tuple(dict.fromkeys((*one.without_countries, *other.without_countries))),
-        without_ids=tuple(dict.fromkeys((*one.without_ids, *other.without_ids))),
-        ids=one.ids if other.ids is None else other.ids if one.ids is None else common(one.ids, other.ids),
-    )
-    for name in ("languages", "countries", "certifications"):
-        mine, theirs = getattr(one, name), getattr(other, name)
-        together = common(mine, theirs) if mine and theirs else mine or theirs
-        if mine and theirs and not together:
-            return replace(both, ids=())  # no film is one of these and one of those
-        both = replace(both, **{name: together})
-    return both
+    both: dict[str, Any] = {}
+    possible = True
+    for name, (_, kind) in RULES.items():
+        mine, theirs, unset = getattr(one, name), getattr(other, name), getattr(EVERYTHING, name)
+        if mine == unset or theirs == unset:
+            both[name] = theirs if mine == unset else mine
+        elif kind == "at_least":
+            both[name] = max(mine, theirs)
+        elif kind == "at_most":
+            both[name] = min(mine, theirs)
+        elif kind == "one_of":
+            both[name] = tuple(each for each in mine if each in set(theirs))
+            possible = possible and bool(both[name])  # else no film is one of these and one of those
+        else:
+            both[name] = tuple(dict.fromkeys((*mine, *theirs)))
+    return FilmFilter(**both) if possible else FilmFilter(**{**both, "ids": ()})
 
 
 def all_of(limits: Iterable[FilmFilter]) -> FilmFilter:
@@ -207,42 +202,22 @@ def all_of(limits: Iterable[FilmFilter]) -> FilmFilter:
     return both
 
 
-def most(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one if other is None else max(one, other)
-
-
-def least(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one if other is None else min(one, other)
-
-
-def common(mine: Sequence[int], theirs: Sequence[int]) -> tuple[int, ...]:
-    return tuple(one for one in mine if one in set(theirs))
-
-
 def holds(where: FilmFilter, film: Film) -> bool:
-    """Whether a film is within the limits; what nobody knows of a film is not."""
-    return (
-        within(film.year, where.first_year, where.last_year)
-        and not any(first <= film.year <= last for first, last in where.without_years)
-        and (
-            (where.shortest is None and where.longest is None and not where.without_minutes)
-            or (film.runtime is not None and within(film.runtime, where.shortest, where.longest))
-        )
-        and not any(least <= (film.runtime or 0) <= most for least, most in where.without_minutes)
-        and set(where.genres) <= set(film.genres)
-        and not set(where.without_genres) & set(film.genres)
-        and (not where.languages or bool(set(where.languages) & set(film.languages)))
-        and not set(where.without_languages) & set(film.languages)
-        and (not where.countries or bool(set(where.countries) & set(film.countries)))
-        and not set(where.without_countries) & set(film.countries)
-        and (not where.certifications or film.certification in where.certifications)
-        and (where.ids is None or film.id in where.ids)
-        and film.id not in where.without_ids
-    )
+    """Whether a film is within the limits; an unknown value is not."""
+    return all(_allows(rule.kind, wanted, getattr(film, rule.property)) for rule, wanted in where.rules())
 
 
-def within(value: int, lowest: int | None, highest: int | None) -> bool:
-    return (lowest is None or value >= lowest) and (highest is None or value <= highest)
+def _allows(kind: str, wanted: Any, value: Any) -> bool:
+    if kind == "at_least":
+        return value is not None and value >= wanted
+    if kind == "at_most":
+        return value is not None and value <= wanted
+    if kind == "outside":
+        return value is not None and not any(first <= value <= last for first, last in wanted)
+    values = value if isinstance(value, tuple) else (value,)
+    if kind == "all_of":
+        return all(each in values for each in wanted)
+    return any(each in wanted for each in values) is (kind == "one_of")
 
 
 def given_up(limits: Sequence[StatedLimit]) -> list[list[StatedLimit]]:

@@ -95,15 +95,20 @@ def hashtags(post: Record) -> list[str]:
 
 
 listed = partial(Orders, record=post, member="id")
+removed = partial(by_script, "remove_like_bookmark_or_report")
 
 social.relate(
     Owns(post, (post_likes, post_bookmarks, post_reports, post_reasons)),
     Counts(post, "likesCount", post_likes),
     Counts(post, "bookmarksCount", post_bookmarks),
     Counts(post, "reportsCount", post_reports),
-    Pairs(users.liked, post_likes, remove_right=by_script("drop_mark", kind="like")),
-    Pairs(users.bookmarked, post_bookmarks, remove_right=by_script("drop_mark", kind="bookmark")),
-    Pairs(users.reported, post_reports, remove_right=by_script("drop_mark", kind="report")),
+    Pairs(users.liked, post_likes, remove_right=removed(kind="like")),
+    Pairs(
+        users.bookmarked,
+        post_bookmarks,
+        remove_right=removed(kind="bookmark"),
+    ),
+    Pairs(users.reported, post_reports, remove_right=removed(kind="report")),
     Mirrors(post, "username", users.user, "username", params=AUTHOR),
     Mirrors(post, "display_name", users.user, "display_name", params=AUTHOR),
     Mirrors(post, "avatar", users.user, "avatar", params=AUTHOR),

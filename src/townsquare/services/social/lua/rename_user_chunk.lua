@@ -5,14 +5,14 @@
   Keys:    user(username), following(username), following_since(username), followers(username),
            followers_since(username), moderated(username)
   Effects: renamed(*)
-  Runs:    rename_in_marks, rename_moderator, rename_in_list, add_to_renamed_user
+  Runs:    rename_in_post_lists, rename_moderator, rename_in_list, add_to_renamed_user
   Input:   username string, new string, job string, own boolean, chunk integer, now integer
   Output:  moved integer
   Include: user_lists
 ]]
 if redis.call('HGET', key.user(username), 'deleting') ~= job then return 0 end
 
-local function in_marks(post, at, mine, theirs) run.rename_in_marks(post, username, new, theirs, mine, at) end
+local function in_post_lists(post, at, mine, theirs) run.rename_in_post_lists(post, username, new, theirs, mine, at) end
 local function in_list(other, at, mine, theirs) run.rename_in_list(other, username, new, theirs, mine, at) end
 local function in_bans(post) run.rename_moderator(post, username, new) end
 local function in_redirect(former, at)
@@ -22,7 +22,8 @@ local function in_redirect(former, at)
 end
 
 local DONE_BY_USER = {
-  {'liked', in_marks, 'post_likes'}, {'bookmarked', in_marks, 'post_bookmarks'}, {'reported', in_marks, 'post_reports'},
+  {'liked', in_post_lists, 'post_likes'}, {'bookmarked', in_post_lists, 'post_bookmarks'},
+  {'reported', in_post_lists, 'post_reports'},
   {'following_since', in_list, 'followers_since'}, {'blocking', in_list, 'blocked_by'}, {'muting', in_list, 'muted_by'},
 }
 local DONE_BY_OTHERS = {

@@ -1,11 +1,11 @@
 """The social service over HTTP."""
 
 from townsquare.api import AnyEndpoint
-from townsquare.services.social.routes.feeds import feed_endpoints
-from townsquare.services.social.routes.names import name_endpoints, with_redirects
+from townsquare.services.social.routes.feeds_and_search import feed_endpoints
 from townsquare.services.social.routes.pages import page_endpoints
 from townsquare.services.social.routes.posts import post_endpoints
 from townsquare.services.social.routes.redis_gateway import gateway_endpoints
+from townsquare.services.social.routes.user_lifecycle import name_endpoints, with_redirects
 from townsquare.services.social.routes.users import user_endpoints
 from townsquare.services.social.service import Social
 

@@ -38,7 +38,7 @@ class RedisResults(msgspec.Struct):
     results: list[Any]
 
 
-class Pong(msgspec.Struct):
+class PingReply(msgspec.Struct):
     status: Literal["ok"] = "ok"
     message: Literal["pong"] = "pong"
 
@@ -88,9 +88,9 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
         return RedisResults(await social.redis_reads.run(given.commands))
 
     @routes.get("/ping", auth=Auth.NONE, limit=None, unknown="ignore")
-    async def ping(call: Call, given: Nothing) -> Pong:
+    async def ping(call: Call, given: Nothing) -> PingReply:
         """The health check of the original; `/healthz` is ours."""
-        return Pong()
+        return PingReply()
 
     @routes.post(
         "/social/sync/users",

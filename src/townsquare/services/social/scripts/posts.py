@@ -41,14 +41,14 @@ class DeletePost(Script[DeletionShare]):
 
 
 @lua.script
-class MarkPost(Script[Changed]):
+class LikeOrBookmarkPost(Script[Changed]):
     id: str
     username: str
     kind: str
 
 
 @lua.script
-class UnmarkPost(Script[Changed]):
+class UnlikeOrUnbookmarkPost(Script[Changed]):
     id: str
     username: str
     kind: str

@@ -16,7 +16,7 @@ from townsquare.services.social.service.refresh_posts import PostRefresh
 from townsquare.services.social.service.rename_user import UserRename
 from townsquare.services.social.service.search import SocialSearch
 from townsquare.services.social.service.sync import Sync
-from townsquare.services.social.service.users import Users
+from townsquare.services.social.service.users import SocialUsers
 from townsquare.services.social.service.views import Views
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -31,7 +31,7 @@ class Social:
         PostRefresh(store, jobs)
         self.profiles = Profiles(store, jobs, options)
         self.renames = UserRename(store, jobs)
-        self.users = Users(self.profiles, self.renames, jobs)
+        self.users = SocialUsers(self.profiles, self.renames, jobs)
         self.account_profile = AccountProfile(store, jobs, self.profiles, self.renames)
         self.profile_export = ProfileExport(store, self.profiles)
         self.follows = Follows(store, self.profiles, views)

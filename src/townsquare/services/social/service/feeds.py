@@ -8,7 +8,7 @@ from townsquare.kit.paging import Cursor, Page, PageSize
 from townsquare.problems import BadCursor
 from townsquare.services.social import hashtags
 from townsquare.services.social.models import Options
-from townsquare.services.social.scripts.feeds import (
+from townsquare.services.social.scripts.feed_scripts import (
     RankTag,
     ReadBookmarks,
     ReadExplore,

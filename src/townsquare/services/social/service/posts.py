@@ -14,9 +14,9 @@ from townsquare.services.social.scripts.posts import (
     CreatePost,
     DeletePost,
     EditPost,
-    MarkPost,
+    LikeOrBookmarkPost,
     SetComments,
-    UnmarkPost,
+    UnlikeOrUnbookmarkPost,
 )
 from townsquare.services.social.service.views import Views
 from townsquare.services.social.usernames import valid_username
@@ -24,7 +24,7 @@ from townsquare.store.scripts import Script
 from townsquare.store.store import Store
 
 R = TypeVar("R")
-Mark = Literal["like", "bookmark"]
+Kind = Literal["like", "bookmark"]
 
 CONTENT_LENGTH = 5_000
 DELETE_CHUNK = 500  # likes, bookmarks and reports that one script forgets: about a millisecond each
@@ -105,27 +105,27 @@ class Posts:
         await run_as(self, self._store, username, id, deed)
 
     async def like(self, id: str, username: str) -> Marked:
-        return await self._mark(id, username, "like")
+        return await self._like_or_bookmark(id, username, "like")
 
     async def unlike(self, id: str, username: str) -> Marked:
-        return await self._unmark(id, username, "like")
+        return await self._unlike_or_unbookmark(id, username, "like")
 
     async def bookmark(self, id: str, username: str) -> Marked:
-        return await self._mark(id, username, "bookmark")
+        return await self._like_or_bookmark(id, username, "bookmark")
 
     async def unbookmark(self, id: str, username: str) -> Marked:
-        return await self._unmark(id, username, "bookmark")
+        return await self._unlike_or_unbookmark(id, username, "bookmark")
 
-    async def _mark(self, id: str, username: str, kind: Mark) -> Marked:
-        deed = MarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
+    async def _like_or_bookmark(self, id: str, username: str, kind: Kind) -> Marked:
+        deed = LikeOrBookmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
         done = await run_as(self, self._store, username, id, deed)
         if not done.changed:
             await self.see(id, username)
         return Marked(done.changed, done.count)
 
-    async def _unmark(self, id: str, username: str, kind: Mark) -> Marked:
+    async def _unlike_or_unbookmark(self, id: str, username: str, kind: Kind) -> Marked:
         done = await self._store.run(
-            UnmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
+            UnlikeOrUnbookmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
         )
         if not done.changed:  # what one did can be taken back, whatever is hidden since
             await self.see(id, username)

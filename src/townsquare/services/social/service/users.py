@@ -18,7 +18,7 @@ from townsquare.services.social.usernames import new_username
 from townsquare.store.coordination.jobs import Jobs
 
 
-class Users:
+class SocialUsers:
     def __init__(self, profiles: Profiles, renames: UserRename, jobs: Jobs) -> None:
         self._profiles = profiles
         self._renames = renames

@@ -1,4 +1,4 @@
-"""`townsquare comments …`: comments from other systems, and to a file."""
+"""`townsquare comments …`: import and export."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -69,7 +69,7 @@ async def export_comments(
         Path, typer.Argument(metavar="FILE.jsonl", dir_okay=False, help="Gzipped if it ends in .gz.")
     ],
 ) -> None:
-    """Write all comments of a site to a file, held and deleted ones too."""
+    """Write all comments of a site to a file, including pending and deleted ones."""
     known = await found(square, site)
     with progress_bar(MofNCompleteColumn()) as progress:
         bar = progress.add_task("Exporting pages", total=None)

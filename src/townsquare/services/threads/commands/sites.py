@@ -1,4 +1,4 @@
-"""`townsquare site …`: what an operator does to sites from a terminal."""
+"""`townsquare site …`: manage sites from a terminal."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -29,20 +29,21 @@ class KeyName(StrEnum):
 
 
 site_commands = Commands(
-    name="site", help="Make sites for comments, change their settings, give roles.", no_args_is_help=True
+    name="site", help="Create sites for comments, change their settings and roles.", no_args_is_help=True
 )
 
 
 @site_commands.command(creates=True)
 async def create(
     square: Resources,
-    name: Annotated[str, typer.Argument(help="What the site is called.")],
+    name: Annotated[str, typer.Argument(help="The name of the site.")],
     domain: Annotated[str, typer.Argument(help="Its host name, as in blog.example.org.")],
     admin: Annotated[
-        str | None, typer.Option(metavar="WHO", help="Account that runs it: id, email, phone or username.")
+        str | None,
+        typer.Option(metavar="WHO", help="The account that administers it: id, email, phone or username."),
     ] = None,
 ) -> None:
-    """Make a site. Its secret key is shown this once."""
+    """Create a site. Its secret key is shown only once."""
     account = await square.service(Accounts).users.find(admin) if admin else None
     made = await square.service(Threads).sites.create(name, domain, admin_id=account.id if account else None)
     typer.echo(pretty(made))
@@ -54,7 +55,7 @@ async def create(
 
 @site_commands.command(name="list")
 async def list_sites(square: Resources) -> None:
-    """All sites, the newest first."""
+    """List all sites, newest first."""
     cursor = None
     while True:
         page = await square.service(Threads).sites.list_all(cursor, 100)
@@ -67,7 +68,7 @@ async def list_sites(square: Resources) -> None:
 
 @site_commands.command()
 async def show(square: Resources, site: SiteArgument) -> None:
-    """A site with its settings, as JSON."""
+    """Print a site with its settings, as JSON."""
     typer.echo(pretty(await found(square, site)))
 
 
@@ -75,7 +76,7 @@ async def show(square: Resources, site: SiteArgument) -> None:
 async def settings(
     square: Resources,
     site: SiteArgument,
-    file: Annotated[Path, typer.Argument(help="JSON file with all settings; what `show` prints will do.")],
+    file: Annotated[Path, typer.Argument(help="JSON file with the settings; the output of `show` is valid.")],
 ) -> None:
     """Replace the settings of a site."""
     known = await found(square, site)
@@ -97,7 +98,7 @@ async def role(
     who: Annotated[str, typer.Argument(help="An id, email address, phone number (+…) or username.")],
     given: Annotated[SiteRoleName, typer.Argument(metavar="ROLE", help="admin, moderator or user.")],
 ) -> None:
-    """Make somebody administrator or moderator of a site, or (user) neither."""
+    """Set the role of a user on a site: admin, moderator or user."""
     known = await found(square, site)
     account = await square.service(Accounts).users.find(who)
     changed = await square.service(Threads).sites.set_role(known.id, account.id, given.value)
@@ -112,13 +113,13 @@ async def rotate(
     site: SiteArgument,
     which: Annotated[KeyName, typer.Argument(metavar="KEY", help="public or secret.")],
 ) -> None:
-    """A new public or secret key; the old one stops at once."""
+    """Replace the public or secret key. The old one is invalid at once."""
     known = await found(square, site)
     typer.echo(pretty(await square.service(Threads).sites.rotate_keys(known.id, which.value)))
 
 
 async def found(square: Resources, site: str) -> Site:
-    """By its id, or by a key of it."""
+    """A site by its id or one of its keys."""
     sites = square.service(Threads).sites
     if site.startswith("tsq_"):
         return await sites.get((await sites.by_key(site)).site_id)

@@ -1,4 +1,4 @@
-"""Comments, the votes on them, and where each of them is listed."""
+"""Keys of comments and votes, and the relations to the lists of a page."""
 
 import math
 from functools import partial
@@ -43,7 +43,7 @@ class CommentRecord(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     pinned_at: Annotated[int | None, about("ms; absent: it is not pinned", SYSTEM)] = None
     shadow: Annotated[bool, about("true: only its author and moderators see it", SECRET)] = False
     karma: Annotated[int, about("upvotes by others than its author", SECRET)] = 0
-    report_count: Annotated[int, about("reports that no moderator has seen to", SECRET)] = 0
+    report_count: Annotated[int, about("open reports", SECRET)] = 0
     reasons: Annotated[str | None, about("why it is held for approval", SECRET)] = None
     answers: Annotated[str | None, about("the comment it answers, if not its parent", SECRET)] = None
     mentions: Annotated[str | None, about("ids of the users that it names, with commas", SECRET)] = None
@@ -57,22 +57,22 @@ class CommentRecord(msgspec.Struct, kw_only=True, frozen=True, dict=True):
 
 @threads.hash("comment:{comment_id}", record=CommentRecord, home=COMMENT_HOME, cached=True, seed=SEED)
 def comment(comment_id: CommentId) -> None:
-    """A comment. One that is deleted keeps its place, without author and text."""
+    """A comment. A deleted one is a placeholder without author and text."""
 
 
 @threads.string("comment:{comment_id}:moved_to", home=COMMENT_HOME)
 def comment_moved(comment_id: CommentId) -> None:
-    """The id that a comment has now: its page was merged into another one."""
+    """The new id of a comment whose page was merged into another one."""
 
 
 @threads.sorted_set("comment:{comment_id}:replies", home=COMMENT_HOME, seed=SEED)
 def comment_replies(comment_id: CommentId) -> None:
-    """Replies that are listed, by creation in ms."""
+    """Listed replies by creation in ms."""
 
 
 @threads.sorted_set("comment:{comment_id}:voters", home=COMMENT_HOME)
 def comment_voters(comment_id: CommentId) -> None:
-    """Who has voted, 1 for up and -1 for down: what both counts are taken from."""
+    """Voters, 1 for up and -1 for down; the source of both counts."""
 
 
 @threads.string("vote:{user_id}:{comment_id}", home=COMMENT_HOME, seed=SEED)
@@ -82,13 +82,12 @@ def vote(user_id: UserId, comment_id: CommentId) -> None:
 
 @threads.hash("comment:{comment_id}:reports", custom=SECRET, home=COMMENT_HOME)
 def comment_reports(comment_id: CommentId) -> None:
-    """Who has reported it: user id → the report as it stands in the site's reports; empty when a moderator
-    has seen to it."""
+    """Reporters: user id → the report as in the site's reports; empty if a moderator has closed it."""
 
 
 @threads.list("comment:{comment_id}:edits", home=COMMENT_HOME)
 def comment_edits(comment_id: CommentId) -> None:
-    """Former texts as JSON {content, edited_at}, the newest first."""
+    """Previous texts as JSON {content, edited_at}, newest first."""
 
 
 def creation(record: Record) -> int:
@@ -146,13 +145,13 @@ def vote_power(comment: Record) -> float:
 
 
 def hot_score(comment: Record) -> float:
-    """The seed's formula, as it is written there: time is in effect a tie-breaker."""
+    """The formula of the seed, in which time is effectively a tie-breaker."""
     seconds = creation(comment) // 1000
     return vote_power(comment) + math.log10(max(seconds, 1)) / HOT_SECONDS
 
 
 def decaying_hot_score(comment: Record) -> float:
-    """Reddit's: 12.5 hours are worth ten times the votes."""
+    """Reddit's formula: 12.5 hours are worth ten times the votes."""
     return vote_power(comment) + creation(comment) // 1000 / HOT_SECONDS
 
 

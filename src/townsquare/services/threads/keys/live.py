@@ -27,4 +27,4 @@ def presence_pages() -> None:
     seed=SEED,
 )
 def ratelimit(type: Counted, id: str, time_bucket: int) -> None:
-    """Requests of one minute (seconds / 60) by key, address or user, and comments that somebody wrote."""
+    """Requests in one minute (seconds / 60) by key, address or user, and comments by author or address."""

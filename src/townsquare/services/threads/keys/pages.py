@@ -1,4 +1,4 @@
-"""Pages: their comments in every order, what happens on them live, and their views."""
+"""Keys of pages: comments in every order, live messages, followers, views."""
 
 from datetime import date
 from typing import Annotated
@@ -58,72 +58,72 @@ def page(page_id: PageId) -> None:
 
 @threads.string("page:{page_id}:moved_to", home=PAGE_HOME)
 def page_moved(page_id: PageId) -> None:
-    """The page that this address leads to: it has moved here, or this one is merged into it."""
+    """The page that this URL leads to: that page has moved here, or this one was merged into it."""
 
 
 @threads.sorted_set("page:{page_id}:comments:new", home=PAGE_HOME, seed=SEED)
 def page_new(page_id: PageId) -> None:
-    """Root comments that are listed, by creation in ms."""
+    """Listed root comments by creation in ms."""
 
 
 @threads.sorted_set("page:{page_id}:comments:top", home=PAGE_HOME, seed=SEED)
 def page_top(page_id: PageId) -> None:
-    """Root comments that are listed, by upvotes - downvotes."""
+    """Listed root comments by upvotes - downvotes."""
 
 
 @threads.sorted_set("page:{page_id}:comments:hot", home=PAGE_HOME, seed=SEED)
 def page_hot(page_id: PageId) -> None:
-    """Root comments that are listed, by sign(v) * log10(max(|v|, 1)) + log10(seconds) / 45000."""
+    """Listed root comments by sign(v) * log10(max(|v|, 1)) + log10(seconds) / 45000."""
 
 
 @threads.sorted_set("page:{page_id}:comments:hot_decaying", home=PAGE_HOME)
 def page_hot_decaying(page_id: PageId) -> None:
-    """Root comments that are listed, by the same with seconds / 45000: for sites that say hot: reddit."""
+    """Listed root comments by the same with seconds / 45000, for sites with `hot: reddit`."""
 
 
 @threads.sorted_set("page:{page_id}:comments:controversial", home=PAGE_HOME)
 def page_controversial(page_id: PageId) -> None:
-    """Root comments that are listed, the more the higher that have many votes of both kinds."""
+    """Listed root comments by controversy: many votes of both kinds."""
 
 
 @threads.sorted_set("page:{page_id}:comments:public", home=PAGE_HOME)
 def page_public(page_id: PageId) -> None:
-    """Comments that everybody sees, replies too, by creation in ms."""
+    """Public comments, including replies, by creation in ms."""
 
 
 @threads.sorted_set("page:{page_id}:comments:all", home=PAGE_HOME)
 def page_all(page_id: PageId) -> None:
-    """Every comment whatever became of it, by creation in ms."""
+    """All comments, including deleted ones, by creation in ms."""
 
 
 @threads.sorted_set("page:{page_id}:hidden", home=PAGE_HOME)
 def page_hidden(page_id: PageId) -> None:
-    """Comments that only their authors and moderators see, by creation in ms."""
+    """Hidden comments, which only their authors and moderators see, by creation in ms."""
 
 
 @threads.sorted_set("page:{page_id}:hidden:{user_id}", home=PAGE_HOME)
 def page_hidden_of(page_id: PageId, user_id: UserId) -> None:
-    """The same of one author, who sees them at their place."""
+    """Hidden comments of one author, by creation in ms."""
 
 
 @threads.sorted_set("page:{page_id}:pinned", home=PAGE_HOME)
 def page_pinned(page_id: PageId) -> None:
-    """Pinned comments by the time of it in ms."""
+    """Pinned comments by the time of the pin in ms."""
 
 
 @threads.set("page:{page_id}:followers", home=PAGE_HOME)
 def page_followers(page_id: PageId) -> None:
-    """Who gets mail of new comments."""
+    """Users who get mail about new comments."""
 
 
 @threads.sorted_set("page:{page_id}:mail", home=PAGE_HOME)
 def page_mail(page_id: PageId) -> None:
-    """Comments that the followers of a page get mail of next, by when they were told in ms."""
+    """Comments of the next mail to the followers of a page, by time in ms."""
 
 
 @threads.hash("page:{page_id}:mailing", custom=SYSTEM, home=PAGE_HOME)
 def page_mailing(page_id: PageId) -> None:
-    """How far the followers of a page were told, while the job for it is open: job, cursor, ids as JSON."""
+    """Progress of the job that queues mail to the followers of a page: job, cursor, ids as JSON."""
 
 
 @threads.stream("page:{page_id}:events", home=PAGE_HOME, lifetime=sliding(EVENTS_SECONDS))
@@ -163,7 +163,7 @@ def page_views_daily(page_id: PageId, day: date) -> None:
 
 @threads.string("page:{page_id}:viewed:{visitor}", home=PAGE_HOME, lifetime=fixed(VIEW_SECONDS))
 def page_viewed(page_id: PageId, visitor: str) -> None:
-    """A visitor who was counted a while ago and does not count again."""
+    """A visitor who was counted recently and does not count again."""
 
 
 def creation(record: Record) -> int:

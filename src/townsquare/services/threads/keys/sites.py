@@ -1,4 +1,4 @@
-"""Sites: their settings and keys, who has a role on them, what their moderators look through."""
+"""Keys of sites: settings, API keys, roles, bans, moderation, usage."""
 
 from typing import Annotated
 
@@ -74,7 +74,7 @@ def secret_key(digest: KeyDigest) -> None:
     seed=SEED,
 )
 def cached_key(key: KeyDigest) -> None:
-    """What a key leads to, by its SHA-256; dropped when the settings of its site change."""
+    """The site of an API key, by the SHA-256 of the key. Deleted when the settings of the site change."""
 
 
 @threads.counter(
@@ -84,48 +84,47 @@ def cached_key(key: KeyDigest) -> None:
     role=Role.CACHE,
 )
 def recent_actions(site_id: SiteId, who: str) -> None:
-    """What an address has written as somebody whom nobody knows, in the last minutes."""
+    """Number of recent comments by unknown authors from one address."""
 
 
 @threads.string("proof:{nonce}", home="proof:{nonce}", lifetime=fixed(ACTIONS_SECONDS), role=Role.CACHE)
 def solved_challenge(nonce: str) -> None:
-    """A proof of work that was used: it counts once."""
+    """A proof of work that was used: each is valid once."""
 
 
 @threads.set("site:{site_id}:admins", home=SITE_HOME, cached=True, seed=SEED)
 def site_admins(site_id: SiteId) -> None:
-    """Users who may do everything on a site."""
+    """Administrators of a site."""
 
 
 @threads.set("site:{site_id}:moderators", home=SITE_HOME, cached=True, seed=SEED)
 def site_moderators(site_id: SiteId) -> None:
-    """Users who may moderate a site."""
+    """Moderators of a site."""
 
 
 @threads.set("site:{site_id}:blocked", home=SITE_HOME, seed=SEED)
 def site_blocked(site_id: SiteId) -> None:
-    """Users who may not write on a site."""
+    """Users who are banned on a site."""
 
 
 @threads.sorted_set("site:{site_id}:blocked:until", home=SITE_HOME)
 def site_blocked_until(site_id: SiteId) -> None:
-    """When the bans of a site end, in ms, of those that end."""
+    """The end of each temporary ban of a site, in ms."""
 
 
 @threads.set("site:{site_id}:shadowbanned", home=SITE_HOME, seed=SEED)
 def site_shadowbanned(site_id: SiteId) -> None:
-    """Users whose comments only they see, and do not know it."""
+    """Users who are shadow-banned on a site: only they and moderators see their comments."""
 
 
 @threads.hash("site:{site_id}:bans:open", custom=SECRET, home=SITE_HOME)
 def site_open_bans(site_id: SiteId) -> None:
-    """Bans that are being carried to the user's comments, while the job for it is open: user id → JSON
-    {job, remove, reached, mark}."""
+    """Bans that a job is applying to the user's comments: user id → JSON {job, remove, reached, mark}."""
 
 
 @threads.sorted_set("site:{site_id}:modqueue", home=SITE_HOME, seed=SEED)
 def site_modqueue(site_id: SiteId) -> None:
-    """Comments that wait for a moderator, by creation in ms."""
+    """Comments that are held for a moderator, by creation in ms."""
 
 
 @threads.sorted_set("site:{site_id}:reports", home=SITE_HOME, seed=SEED)
@@ -135,27 +134,27 @@ def site_reports(site_id: SiteId) -> None:
 
 @threads.sorted_set("site:{site_id}:alerts:new", home=SITE_HOME)
 def site_alerts_new(site_id: SiteId) -> None:
-    """Comments in the queue that moderators have not heard of, by creation in ms."""
+    """Comments in the queue that no alert has contained yet, by creation in ms."""
 
 
 @threads.hash("site:{site_id}:alerts", custom=SYSTEM, home=SITE_HOME)
 def site_alerts(site_id: SiteId) -> None:
-    """When moderators heard of the queue (sent_at, in ms), and the job by which they will (job)."""
+    """The time of the last alert to moderators (sent_at, in ms), and the job of the next one (job)."""
 
 
 @threads.json(AlertLink, "alert:{digest}", home="alert:{digest}", lifetime=fixed(ALERT_LINK_SECONDS))
 def alert_link(digest: KeyDigest) -> None:
-    """What a link in a mail to a moderator acts on, by the SHA-256 of its token; gone when it was used."""
+    """The comment of a link in a mail to a moderator, by the SHA-256 of its token. Deleted after use."""
 
 
 @threads.sorted_set("site:{site_id}:log", home=SITE_HOME)
 def site_log(site_id: SiteId) -> None:
-    """What moderators did, as JSON {id, action, moderator_id, target, details, created_at}, by time in ms."""
+    """Actions of moderators: JSON {id, action, moderator_id, target, details, created_at}, by time in ms."""
 
 
 @threads.sorted_set("site:{site_id}:comments", home=SITE_HOME)
 def site_comments(site_id: SiteId) -> None:
-    """Every comment of a site that everybody sees, by creation in ms: the newest ones, and feeds."""
+    """Public comments of a site by creation in ms, for lists and feeds of new comments."""
 
 
 @threads.sorted_set("site:{site_id}:pages", home=SITE_HOME)
@@ -165,12 +164,12 @@ def site_pages(site_id: SiteId) -> None:
 
 @threads.hash("site:{site_id}:moves", custom=SYSTEM, home=SITE_HOME)
 def site_moves(site_id: SiteId) -> None:
-    """Moves of many pages that are under way: job → how far it is."""
+    """Running jobs that move pages: job → progress."""
 
 
 @threads.json(ImportState, "site:{site_id}:import", home=SITE_HOME, lifetime=sliding(IMPORT_KEPT_SECONDS))
 def site_import(site_id: SiteId) -> None:
-    """The last file that was sent to be imported: how far it is, and what became of it."""
+    """The state of the last import into a site."""
 
 
 @threads.hash(
@@ -181,14 +180,14 @@ def site_import(site_id: SiteId) -> None:
     seed=SEED,
 )
 def site_usage(site_id: SiteId, month: Month) -> None:
-    """A site's comments, pageviews, api_requests and websocket_connections of one month."""
+    """The comments, pageviews, api_requests and websocket_connections of a site in one month."""
 
 
 @threads.hyperloglog(
     "site:{site_id}:visitors:{month}", home=SITE_HOME, lifetime=fixed(USAGE_SECONDS), seed=SEED
 )
 def site_visitors(site_id: SiteId, month: Month) -> None:
-    """About how many visitors a site had in one month."""
+    """Approximate number of visitors of a site in one month."""
 
 
 @threads.sorted_set("sites", home="sites")

@@ -1,4 +1,4 @@
-"""Commenters: what others see of them, and what is theirs."""
+"""Keys of commenters: profile, comments, votes, notifications, mail."""
 
 from functools import partial
 from typing import Annotated
@@ -38,7 +38,7 @@ class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
 
 @threads.hash("user:{user_id}", record=CommenterRecord, home=USER_HOME, cached=True, seed=SEED)
 def user(user_id: UserId) -> None:
-    """A commenter, filled from the account, or from what a site says of its own user."""
+    """A commenter: a copy of the account, or a user of single sign-on."""
 
 
 @threads.sorted_set("user:{user_id}:comments", home=USER_HOME)
@@ -48,22 +48,22 @@ def user_comments(user_id: UserId) -> None:
 
 @threads.list("user:{user_id}:said", home=USER_HOME, lifetime=sliding(SAID_SECONDS))
 def user_said(user_id: UserId) -> None:
-    """Digests of the texts that a user has written lately, the newest first, each with its comment."""
+    """Fingerprints of the recent texts of a user with their comments, newest first, to detect duplicates."""
 
 
 @threads.sorted_set("user:{user_id}:public:{site_id}", home=USER_HOME)
 def user_public(user_id: UserId, site_id: SiteId) -> None:
-    """A user's comments on one site that everybody sees, by creation in ms."""
+    """A user's public comments on one site, by creation in ms."""
 
 
 @threads.sorted_set("user:{user_id}:hidden:{site_id}", home=USER_HOME)
 def user_hidden(user_id: UserId, site_id: SiteId) -> None:
-    """A user's comments on one site that only the user and moderators see, by creation in ms."""
+    """A user's hidden comments on one site, by creation in ms."""
 
 
 @threads.sorted_set("user:{user_id}:upvoted", home=USER_HOME)
 def user_upvoted(user_id: UserId) -> None:
-    """A user's comments by how many others have upvoted them; their sum is the user's karma."""
+    """A user's comments by the upvotes of others; their sum is the user's karma."""
 
 
 @threads.sorted_set("user:{user_id}:votes", home=USER_HOME)
@@ -73,7 +73,7 @@ def user_votes(user_id: UserId) -> None:
 
 @threads.sorted_set("user:{user_id}:reports", home=USER_HOME)
 def user_reports(user_id: UserId) -> None:
-    """Comments that a user has reported, by when in ms, so that a deletion finds them."""
+    """Comments that a user has reported, by time in ms, so that a deletion finds them."""
 
 
 @threads.sorted_set("user:{user_id}:notifications", home=USER_HOME, seed=SEED)
@@ -84,12 +84,12 @@ def user_notifications(user_id: UserId) -> None:
 
 @threads.counter("user:{user_id}:unread", home=USER_HOME, seed=SEED)
 def user_unread(user_id: UserId) -> None:
-    """How many of the notifications are unread."""
+    """Number of unread notifications."""
 
 
 @threads.sorted_set("user:{user_id}:upvotes:told", home=USER_HOME)
 def user_upvotes_told(user_id: UserId) -> None:
-    """Comments whose upvotes the user has just heard of, by when in ms: others soon after are not told."""
+    """Comments with a recent notification about upvotes, by time in ms: no other follows soon."""
 
 
 @threads.channel("user:{user_id}", home=USER_HOME)
@@ -99,27 +99,27 @@ def user_channel(user_id: UserId) -> None:
 
 @threads.set("user:{user_id}:blocks", home=USER_HOME, cached=True)
 def user_blocks(user_id: UserId) -> None:
-    """Users whose comments this one does not want to see."""
+    """Users whom this user has blocked."""
 
 
 @threads.set("user:{user_id}:blockers", home=USER_HOME)
 def user_blockers(user_id: UserId) -> None:
-    """Who does not want to see this user's comments, so that a deletion finds them."""
+    """Users who have blocked this user, so that a deletion finds them."""
 
 
 @threads.sorted_set("user:{user_id}:mail", home=USER_HOME)
 def user_mail(user_id: UserId) -> None:
-    """Comments that the next mail to a user is about, by when they were told in ms."""
+    """Comments of the next mail to a user, by time in ms."""
 
 
 @threads.set("user:{user_id}:follows", home=USER_HOME)
 def user_follows(user_id: UserId) -> None:
-    """Pages that a user gets mail of."""
+    """Pages that a user follows by mail."""
 
 
 @threads.set("user:{user_id}:sites", home=USER_HOME)
 def user_sites(user_id: UserId) -> None:
-    """Sites where a user has or had a role or a ban, so that a deletion finds what is said of them there."""
+    """Sites on which a user has or had a role or a ban, so that a deletion finds them."""
 
 
 personal = partial(Owns, user, account=account)

@@ -1,5 +1,5 @@
 --[[
-  What a process has counted of a site in a month, added to what is there.
+  Add the counts of one process to the usage of a site in a month.
 
   Keys:   site(site_id), site_usage(site_id, month), site_visitors(site_id, month)
   Input:  site_id string, month string, counts json, visitors json

@@ -1,5 +1,5 @@
 --[[
-  Begin to carry a ban to more comments of a user: whether they are shadowed or removed, and how far it got.
+  Begin a step of the job that applies a ban: whether comments are hidden or removed, and how far the job is.
 
   Keys:    site_open_bans(site_id), site_shadowbanned(site_id)
   Input:   site_id string, user_id string, job string, mark string

@@ -1,5 +1,5 @@
 --[[
-  A file is imported into a site from now on, if no other is.
+  Begin an import into a site. Refused while another import runs.
 
   Keys:    site(site_id), site_import(site_id)
   Input:   site_id string, state string, now integer

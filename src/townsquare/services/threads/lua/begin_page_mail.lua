@@ -1,5 +1,6 @@
 --[[
-  Begin to tell followers of a page, or go on: which comments, and how far it got. Nothing: all is done.
+  Begin or continue the job that queues mail to the followers of a page: which comments, and how far the job is.
+  Returns nothing if no comment is left.
 
   Keys:    page_mail(page_id), page_mailing(page_id)
   Input:   page_id string, job string

@@ -1,5 +1,5 @@
 --[[
-  A reader does not want to see the comments of somebody.
+  Hide the comments of another user from a reader.
 
   Keys:    user(user_id), user_blocks(user_id)
   Asks:    add_blocker (commenter_not_found)

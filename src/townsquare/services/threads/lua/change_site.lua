@@ -1,5 +1,5 @@
 --[[
-  New settings, name, domain or keys of a site, if it is still as it was read.
+  Change the settings, name, domain or keys of a site, if the settings are still those that were read.
 
   Keys:    site(site_id)
   Effects: public_key(*), secret_key(*)

@@ -1,5 +1,5 @@
 --[[
-  Take no more comments on a page, or take them again.
+  Close a page for comments, or open it again.
 
   Keys:    page(page_id)
   Runs:    log_action

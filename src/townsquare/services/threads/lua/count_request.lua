@@ -1,5 +1,5 @@
 --[[
-  Count one request of a minute; the count goes with its minute.
+  Count a request in the current minute.
 
   Keys:   ratelimit(type, id, time_bucket)
   Input:  type string, id string, time_bucket integer, seconds integer

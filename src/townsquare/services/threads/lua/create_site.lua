@@ -1,5 +1,5 @@
 --[[
-  A site with its two keys.
+  Create a site with its two keys.
 
   Keys:    site(site_id), site_admins(site_id)
   Effects: sites(), public_key(*), secret_key(*), user_sites(*)

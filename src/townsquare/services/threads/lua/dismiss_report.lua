@@ -1,5 +1,5 @@
 --[[
-  A moderator has seen to a report, and leaves the comment as it is.
+  A moderator closes a report without changing the comment.
 
   Keys:    comment(comment_id)
   Runs:    log_action

@@ -1,5 +1,6 @@
 --[[
-  Change the text of a comment, by its author within the time for it or by a moderator. The text before is kept.
+  Replace the text of a comment, by its author while the site allows it, or by a moderator. The old text goes to
+  the history.
 
   Keys:    comment(comment_id), comment_edits(comment_id)
   Runs:    note_edit

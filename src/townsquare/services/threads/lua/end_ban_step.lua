@@ -1,6 +1,6 @@
 --[[
-  A ban is carried to the comments up to `reached`, or with none to all. If a moderator has acted since the step
-  began, its mark is gone and the next one starts from the first comment.
+  End a step of the job that applies a ban: done up to `reached`, or without it completely. If a moderator has changed
+  the ban since the step began, its mark is gone and the next step starts from the first comment.
 
   Keys:    site_open_bans(site_id)
   Input:   site_id string, user_id string, job string, mark string, reached string?

@@ -1,5 +1,5 @@
 --[[
-  Everything of a page has gone to the one that it is merged into: what is left of it is where it leads to.
+  End the merge of a page, when all its comments have moved. Only the pointer to the other page remains.
 
   Keys:    page(page_id), page_all(page_id), page_followers(page_id), page_views(page_id),
            page_views_daily(page_id, *), page_mailing(page_id)

@@ -1,5 +1,6 @@
 --[[
-  Comments up to `reached` know the new address, or with none all. If the page has moved again since, from the start.
+  End a step of the job that updates the URL in comments: done up to `reached`, or without it completely. If the page
+  has moved again since, the job starts over.
 
   Keys:    page(page_id)
   Input:   page_id string, job string, url string, reached string?

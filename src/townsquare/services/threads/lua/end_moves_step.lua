@@ -1,5 +1,5 @@
 --[[
-  Pages up to `reached` have moved, or with none all.
+  End a step of the job that moves pages: done up to `reached`, or without it completely.
 
   Keys:    site_moves(site_id)
   Input:   site_id string, job string, reached string?

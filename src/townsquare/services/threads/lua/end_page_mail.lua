@@ -1,5 +1,5 @@
 --[[
-  Followers of a page up to this cursor are told; 0: all of them.
+  End a step of the job that queues mail to followers: done up to this cursor; 0 means completely.
 
   Keys:  page_mailing(page_id)
   Input: page_id string, job string, cursor string

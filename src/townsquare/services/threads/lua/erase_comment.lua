@@ -1,5 +1,5 @@
 --[[
-  Delete a comment, by its author or by a moderator: a place is left of it, which is seen if it has replies.
+  Delete a comment, by its author or by a moderator. It becomes a placeholder, which is listed if it has replies.
 
   Keys:    comment(comment_id)
   Input:   comment_id string, user_id string?, entry string?, now integer

@@ -1,5 +1,5 @@
 --[[
-  These comments are being mailed to a user. When there are no others the job is done.
+  Remove comments that are being mailed to a user from the queue. If none are left, end the job.
 
   Keys:    user(user_id), user_mail(user_id)
   Input:   user_id string, job string, ids json

@@ -1,5 +1,5 @@
 --[[
-  A user who gets mail of a page gets it of the page that it was merged into.
+  Replace a merged page by the page that remains, among the pages that a user follows.
 
   Keys:    user(user_id), user_follows(user_id)
   Effects: page_followers(*)

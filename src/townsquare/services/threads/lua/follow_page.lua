@@ -1,5 +1,5 @@
 --[[
-  A user wants mail of new comments on a page.
+  Send a user mail about new comments on a page.
 
   Keys:    user(user_id), user_follows(user_id)
   Asks:    add_follower (page_not_found, other_site)

@@ -1,5 +1,5 @@
 --[[
-  A page goes into another one: its address leads there from now on, and a job brings its comments.
+  Merge a page into another one. Its URL leads there from now on. A job moves its comments.
 
   Keys:    page(page_id), page_moved(page_id)
   Asks:    accept_merge (page_not_found, page_merging)

@@ -1,6 +1,6 @@
 --[[
-  A comment goes to the page that its own is merged into, with its votes, and leaves where it has gone. Of many
-  votes a share goes at a time: until the last one it stays in the list of all.
+  Move a comment with its votes to the page that its own page is merged into, and leave a pointer. Many votes move in
+  several steps; until the last step the comment stays in the list of all comments.
 
   Keys:    page(page_id), page_new(page_id), page_top(page_id), page_hot(page_id), page_hot_decaying(page_id),
            page_controversial(page_id), page_public(page_id), page_all(page_id), page_hidden(page_id),

@@ -1,5 +1,5 @@
 --[[
-  A page has another address: it leads here from now on, as the old one does, and a job tells the comments.
+  Change the URL of a page. The old URL still works. A job updates the comments.
 
   Keys:    page(page_id)
   Asks:    lead_to_page (page_taken)

@@ -1,5 +1,5 @@
 --[[
-  Every page of a site whose address begins in one way is to begin in another: a job.
+  Start a job that changes a prefix of the URLs of all pages of a site.
 
   Keys:    site(site_id), site_moves(site_id)
   Runs:    log_action

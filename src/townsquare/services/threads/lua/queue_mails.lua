@@ -1,5 +1,5 @@
 --[[
-  The next mail to a user is about these comments too.
+  Add comments to the next mail to a user.
 
   Keys:    user(user_id)
   Input:   user_id string, ids json, now integer

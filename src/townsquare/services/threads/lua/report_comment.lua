@@ -1,5 +1,5 @@
 --[[
-  Report a comment to the moderators, once per user. After as many reports as the site says it is held.
+  Report a comment to the moderators, once per user. After `hold_after` reports the comment is held.
 
   Keys:    comment(comment_id), comment_reports(comment_id)
   Effects: site_reports(*)

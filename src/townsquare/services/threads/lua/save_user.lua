@@ -1,5 +1,5 @@
 --[[
-  What is known of a commenter, from the account or from a site; karma and bans stay as they are.
+  Save the record of a commenter, from the account or from a site. Karma and bans do not change.
 
   Keys:    user(user_id)
   Input:   user_id string, fields json, create boolean, created_at string

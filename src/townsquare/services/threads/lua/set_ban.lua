@@ -1,6 +1,6 @@
 --[[
-  Ban a user from a site, for a while or for good, in the open or in the shadow; or end that. What it does to the
-  user's comments of the site a job does: it shadows or shows them, or removes them.
+  Ban a user from a site, or end a ban: until a time or permanently, openly or as a shadow ban. A job applies the ban
+  to the user's existing comments.
 
   Keys:    site(site_id), site_blocked(site_id), site_blocked_until(site_id), site_shadowbanned(site_id),
            site_admins(site_id), site_moderators(site_id), site_open_bans(site_id)

@@ -1,5 +1,5 @@
 --[[
-  A comment knows the address that its page has now.
+  Set the URL of the page in a comment.
 
   Keys:  comment(comment_id)
   Input: comment_id string, url string

@@ -1,5 +1,5 @@
 --[[
-  Whether only its author and moderators see a comment, although it looks approved to its author.
+  Hide a comment from everyone except its author and moderators, or show it again.
 
   Keys:    comment(comment_id)
   Input:   comment_id string, site_id string, shadow boolean

@@ -1,5 +1,5 @@
 --[[
-  Make a user an administrator or a moderator of a site, or neither.
+  Make a user administrator or moderator of a site, or neither.
 
   Keys:    site(site_id), site_admins(site_id), site_moderators(site_id)
   Effects: user_sites(*)

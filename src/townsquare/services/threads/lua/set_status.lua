@@ -1,5 +1,5 @@
 --[[
-  A moderator approves or rejects a comment, or sends it back to the queue. Reports of it are seen to by that.
+  A moderator approves or rejects a comment, or sends it back to the queue. This closes its reports.
 
   Keys:    comment(comment_id)
   Input:   comment_id string, site_id string, status string, entry string, at string, now integer

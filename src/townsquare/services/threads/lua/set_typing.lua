@@ -1,8 +1,8 @@
 --[[
-  Somebody types on a page, or has stopped; the others hear who does now.
+  A user types on a page, perhaps a reply, or has stopped. The message lists all who type now.
 
   Keys:   page_typing(page_id), page_channel(page_id)
-  Input:  page_id string, user_id string, typing boolean, now integer
+  Input:  page_id string, user_id string, typing boolean, reply_to string?, now integer
   Include: deadlines
 ]]
 local name = key.page_typing(page_id)
@@ -12,4 +12,5 @@ drop_outside(name, now, const.TYPING_MS)
 if typing and ms_left(before, now, const.TYPING_TOLD_MS) > 0 then return end
 local users = redis.call('ZREVRANGE', name, 0, const.TYPING_SHOWN - 1)
 local message = {type = 'typing', users = #users > 0 and users or nil}
+if typing then message.user, message.reply_to = user_id, reply_to end
 redis.call('PUBLISH', key.page_channel(page_id), cjson.encode(message))

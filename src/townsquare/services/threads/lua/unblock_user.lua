@@ -1,5 +1,5 @@
 --[[
-  A reader wants to see the comments of somebody again.
+  Show the comments of a blocked user again.
 
   Keys:    user_blocks(user_id)
   Effects: user_blockers(*)

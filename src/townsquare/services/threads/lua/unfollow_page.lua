@@ -1,5 +1,5 @@
 --[[
-  A user wants no mail of a page any more.
+  Send a user no more mail about a page.
 
   Keys:    user_follows(user_id)
   Effects: page_followers(*)

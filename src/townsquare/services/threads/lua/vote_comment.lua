@@ -1,5 +1,5 @@
 --[[
-  Vote on a comment: a vote is set, the same one again is taken back, the other one switches it.
+  Vote on a comment. The same vote again removes it; the opposite vote replaces it.
 
   Keys:    comment(comment_id), vote(user_id, comment_id)
   Asks:    note_vote (commenter_not_found, banned)

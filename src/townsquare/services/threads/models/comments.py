@@ -1,4 +1,4 @@
-"""What readers see of comments, pages and their authors."""
+"""Comments, pages and authors as readers see them."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ Reason = Literal["spam", "harassment", "hate_speech", "misinformation", "other"]
 
 
 class Author(Fragment, kw_only=True, frozen=True):
-    """A commenter as everybody may see them."""
+    """The public profile of a commenter."""
 
     id: str
     name: str
@@ -21,7 +21,7 @@ class Author(Fragment, kw_only=True, frozen=True):
 
 
 class Comment(msgspec.Struct, kw_only=True):
-    """A comment for one viewer. A place, of what is deleted or hidden, has no author and no text."""
+    """A comment for one viewer. A placeholder for a deleted or hidden comment has no author and no text."""
 
     id: str
     page_id: str
@@ -35,24 +35,24 @@ class Comment(msgspec.Struct, kw_only=True):
     my_vote: Direction | None = None
     reply_count: int = 0
     status: Status = "approved"
-    blocked: bool = False  # a place of somebody whom the viewer has blocked
+    blocked: bool = False  # a placeholder: the viewer has blocked the author
     edited: bool = False
     pinned_at: int | None = None
     created_at: str
     updated_at: str
     replies: list["Comment"] = []
-    replies_next: str | None = None  # cursor of the replies that are not here
+    replies_next: str | None = None  # cursor of further replies
 
 
 class RecentComment(msgspec.Struct, kw_only=True):
-    """A comment by itself, with its page."""
+    """A comment with the URL of its page."""
 
     comment: Comment
     page_url: str
 
 
 class Commenter(msgspec.Struct, kw_only=True):
-    """A commenter, and how many comments of theirs a viewer can find on the site."""
+    """A commenter, with the number of comments that the viewer can see on the site."""
 
     id: str
     name: str
@@ -64,7 +64,7 @@ class Commenter(msgspec.Struct, kw_only=True):
 
 
 class CommentPage(msgspec.Struct, kw_only=True):
-    """Part of a thread. `next` leads to the part after it, null at the end."""
+    """Part of a thread. `next` is the cursor of the next part, null at the end."""
 
     page_id: str
     comments: list[Comment]

@@ -1,4 +1,4 @@
-"""Live messages: what a client may say, and what it is told."""
+"""Live messages of clients and of the server."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ from townsquare.services.threads.models.comments import Author, Comment
 EVENT_ID = r"^[0-9]{1,15}-[0-9]{1,15}$"
 EventId = Annotated[str, Meta(pattern=EVENT_ID, examples=["1700000000000-0"])]
 EventType = Literal["new_comment", "edit_comment", "delete_comment", "vote_update", "pin_update"]
-LastEvent = Annotated[str, Meta(max_length=64)]  # one that is no event's means: reload
+LastEvent = Annotated[str, Meta(max_length=64)]  # an unknown one means: reload
 
 
 class PageMessage(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
@@ -20,7 +20,7 @@ class PageMessage(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, tag_
 
 
 class Subscribe(PageMessage, kw_only=True, tag="subscribe"):
-    last_event: LastEvent | None = None  # what came after it is told first
+    last_event: LastEvent | None = None  # the later events are sent first
 
 
 class Unsubscribe(PageMessage, kw_only=True, tag="unsubscribe"):
@@ -28,7 +28,7 @@ class Unsubscribe(PageMessage, kw_only=True, tag="unsubscribe"):
 
 
 class Typing(PageMessage, kw_only=True, tag="typing"):
-    pass
+    reply_to: str | None = None  # a comment
 
 
 class StopTyping(PageMessage, kw_only=True, tag="stop_typing"):
@@ -43,11 +43,11 @@ Received = Subscribe | Unsubscribe | Typing | StopTyping | Ping
 
 
 class LiveEvent(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """Something that happened on a page, as everybody may see it. `my_vote` of its comment is never told."""
+    """A public event of a page. Its comment has no `my_vote`."""
 
     type: EventType
     page_id: str
-    event: str  # its id; ids grow
+    event: str  # its id; ids increase
     comment_id: str
     comment: Comment | None = None
     upvotes: int | None = None
@@ -57,42 +57,52 @@ class LiveEvent(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class PageEvents(msgspec.Struct, kw_only=True):
-    """What has happened after an event, in order. With `reload`, some of it is not known any more."""
+    """The events after an event, in order. `reload`: some are no longer stored, read the page again."""
 
     page_id: str
     events: Annotated[list[LiveEvent], Meta(examples=[[]])]
-    last: str  # what to ask for next
+    last: str  # `after` of the next request
     reload: bool = False
 
 
-class Told(msgspec.Struct, kw_only=True, tag_field="type"):
+class PageNotice(msgspec.Struct, kw_only=True, tag_field="type"):
     page_id: str
 
 
-class Subscribed(Told, kw_only=True, tag="subscribed"):
-    event: str  # the newest one: what comes is after it
-    page: str | None = None  # its key or normalised address, where the client had said one
+class Subscribed(PageNotice, kw_only=True, tag="subscribed"):
+    event: str  # later events follow
+    page: str | None = None  # its key or normalised URL, if the client sent one
 
 
-class Unsubscribed(Told, kw_only=True, tag="unsubscribed"):
+class Unsubscribed(PageNotice, kw_only=True, tag="unsubscribed"):
     pass
 
 
-class Reload(Told, kw_only=True, tag="reload"):
-    """What was missed is not known any more: read the page again."""
+class Reload(PageNotice, kw_only=True, tag="reload"):
+    """Missed events are no longer stored: read the page again."""
 
     event: str
 
 
-class Present(Told, kw_only=True, tag="presence"):
+class Present(PageNotice, kw_only=True, tag="presence"):
     users: list[Author]
     count: int
 
 
-class NowTyping(Told, kw_only=True, tag="typing"):
-    """Who types now, for five seconds if it is not said again."""
+class NowTyping(PageNotice, kw_only=True, tag="typing", omit_defaults=True):
+    """The users who type; valid for five seconds. `user` has just sent a signal, perhaps for a reply."""
 
     users: list[Author]
+    user: Author | None = None
+    reply_to: str | None = None
+
+
+class LiveNotification(msgspec.Struct, kw_only=True, tag_field="type", tag="notification"):
+    notification_type: str
+    comment_id: str
+    from_user_id: str  # '' is a moderator
+    from_user: Author | None = None
+    site_id: str
 
 
 class Pong(msgspec.Struct, tag_field="type", tag="pong"):
@@ -101,7 +111,7 @@ class Pong(msgspec.Struct, tag_field="type", tag="pong"):
 
 class PageviewCounted(msgspec.Struct, kw_only=True):
     counted: bool
-    total: int | None = None  # where the site shows it
+    total: int | None = None  # if the site shows it
 
 
 class Pageviews(msgspec.Struct, kw_only=True):
@@ -116,4 +126,4 @@ class MonthUsage(msgspec.Struct, kw_only=True):
     pageviews: int = 0
     api_requests: int = 0
     websocket_connections: int = 0
-    visitors: int = 0  # about
+    visitors: int = 0  # approximate

@@ -1,4 +1,4 @@
-"""What moderators look through, and what they did."""
+"""The queue, reports, bans and log of a site."""
 
 from typing import Annotated, Literal
 
@@ -29,7 +29,7 @@ BanDays = Annotated[int, Meta(ge=1, le=36_500)]
 
 
 class QueuedComment(msgspec.Struct, kw_only=True):
-    """A comment that waits for a moderator, and why."""
+    """A held comment, and why it was held."""
 
     comment: Comment
     page_url: str
@@ -38,7 +38,7 @@ class QueuedComment(msgspec.Struct, kw_only=True):
 
 
 class CommentReport(msgspec.Struct, kw_only=True):
-    """What somebody told the moderators, as it is kept."""
+    """A report, as stored."""
 
     comment_id: str
     reporter_id: str
@@ -50,12 +50,12 @@ class CommentReport(msgspec.Struct, kw_only=True):
 class ReportedComment(msgspec.Struct, kw_only=True):
     report: CommentReport
     reporter: Author | None
-    comment: Comment | None  # null: it is gone
+    comment: Comment | None  # null: it does not exist any more
     page_url: str | None
 
 
 class LogEntry(msgspec.Struct, kw_only=True):
-    """What a moderator did; `target` is a comment, a user or a page."""
+    """An action of a moderator; `target` is a comment, a user or a page."""
 
     id: str
     action: Action
@@ -66,16 +66,16 @@ class LogEntry(msgspec.Struct, kw_only=True):
 
 
 class BannedUser(msgspec.Struct, kw_only=True):
-    """Who may not write on the site, or is only seen by themselves."""
+    """A ban or shadow ban."""
 
     user_id: str
     user: Author | None
     shadow: bool
-    until: str | None  # null: for good
+    until: str | None  # null: permanent
 
 
 class BanOutcome(msgspec.Struct, kw_only=True):
-    """`finished`: the user's comments follow already; else a job goes on with them."""
+    """`finished` is false while a job still applies the ban to comments."""
 
     user_id: str
     changed: bool

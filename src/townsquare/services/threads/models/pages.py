@@ -1,4 +1,4 @@
-"""Pages as those who run a site see them."""
+"""Pages of a site, for its administrators."""
 
 import msgspec
 
@@ -16,12 +16,12 @@ class SitePage(msgspec.Struct, kw_only=True):
 
 
 class Merged(msgspec.Struct, kw_only=True):
-    """`finished`: all comments are on the other page already; else a job goes on with it."""
+    """`finished` is false while a job still moves comments."""
 
     finished: bool
 
 
 class Moved(msgspec.Struct, kw_only=True):
-    """`finished`: all comments know the new address already; else a job goes on with it."""
+    """`finished` is false while a job still updates comments."""
 
     finished: bool

@@ -1,4 +1,4 @@
-"""Sites as their owners set them up, and who acts on one."""
+"""Sites with their settings, and the viewer of a site."""
 
 from typing import Annotated, Literal
 
@@ -20,27 +20,27 @@ SsoKey = Annotated[str, Meta(min_length=32, max_length=512, examples=["9f2c1b7e5
 
 
 class HoldRules(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What is held for approval; 0 switches a rule off."""
+    """Rules that hold a comment for approval; 0 turns a rule off."""
 
-    hold_first: Count = 0  # comments of an author, until so many were approved
-    hold_days: Count = 0  # while the account is younger
+    hold_first: Count = 0  # until this many comments of the author were approved
+    hold_days: Count = 0  # while the account is younger than this
     hold_links: bool = False
     hold_images: bool = False
-    hold_reports: Count = 3  # so many people reported it
-    least_seconds: Annotated[int, Meta(ge=0, le=60)] = 2  # between seeing the form and sending it
+    hold_reports: Count = 3  # after this many reports
+    least_seconds: Annotated[int, Meta(ge=0, le=60)] = 2  # between showing the form and sending it
 
 
 class RateLimits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Requests in a minute; 0 is no limit."""
+    """Limits per minute; 0 means no limit."""
 
     key: Count = 6_000
     ip: Count = 300
     user: Count = 120
-    comments: Count = 10  # that one user or address writes
+    comments: Count = 10  # of one account, or of one address for visitors without an account
 
 
 class Alerts(HidesSecrets, msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """How moderators hear of the queue."""
+    """Alerts to moderators about new comments in the queue."""
 
     webhook: Annotated[str, Meta(max_length=2_048)] = ""
     webhook_secret: Annotated[str, Meta(max_length=512)] = ""
@@ -56,20 +56,20 @@ class Display(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class SiteSettings(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """All that a site's owner decides."""
+    """The settings of a site. Only values that differ from these defaults are stored."""
 
     moderation: Moderation = "post"
     trust: HoldRules = msgspec.field(default_factory=HoldRules)
     auto_approve_verified: bool = False
-    require_verified: bool = False  # an address that was confirmed, to write
+    require_verified: bool = False  # authors need a confirmed address
     sign_in: tuple[SignInMethod, ...] = ALL_METHODS
-    anonymous: bool = True  # may write, with a name of their own
+    anonymous: bool = True  # visitors without an account may write
     default_sort: Sort = "new"
     hot: Literal["votes", "reddit"] = "votes"
     edit_minutes: Annotated[int, Meta(ge=0, le=525_600)] = 15  # 0: never
     max_depth: Annotated[int, Meta(ge=0, le=100)] = 100
     blocked_words: Annotated[tuple[Word, ...], Meta(max_length=500)] = ()
-    max_links: Count = 10  # links and images of one comment, more are refused; 0: as many as one likes
+    max_links: Count = 10  # links and images in one comment; 0: no limit
     close_after_days: Count = 0
     posting_disabled: bool = False
     upvote_notifications: bool = False
@@ -79,25 +79,21 @@ class SiteSettings(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True, forb
     rate_limits: RateLimits = msgspec.field(default_factory=RateLimits)
     alerts: Alerts = msgspec.field(default_factory=Alerts)
     display: Display = msgspec.field(default_factory=Display)
-    proof_of_work: bool = True  # asked of anonymous and new authors after a few actions
-    # others that are asked what they think of a comment; '' is nobody
-    akismet_url: Annotated[str, Meta(max_length=2_048)] = (
-        ""  # comment-check of Akismet, or of what speaks alike
-    )
+    proof_of_work: bool = True  # for visitors and new accounts, after a few comments
+    # external checks; an empty URL turns a check off
+    akismet_url: Annotated[str, Meta(max_length=2_048)] = ""  # comment-check of Akismet, or compatible
     akismet_key: Annotated[str, Meta(max_length=512)] = ""
     turnstile_url: Annotated[str, Meta(max_length=2_048)] = (
-        ""  # siteverify of Turnstile, hCaptcha or the like
+        ""  # siteverify of Turnstile, hCaptcha or compatible
     )
     turnstile_secret: Annotated[str, Meta(max_length=512)] = ""
-    text_check_url: Annotated[str, Meta(max_length=2_048)] = (
-        ""  # moderations of OpenAI, or of what speaks alike
-    )
+    text_check_url: Annotated[str, Meta(max_length=2_048)] = ""  # moderations of OpenAI, or compatible
     text_check_key: Annotated[str, Meta(max_length=512)] = ""
     text_check_model: Annotated[str, Meta(max_length=100)] = ""
 
 
 class Site(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
-    """A site as its owner sees it."""
+    """A site, for its owner."""
 
     id: str
     name: str
@@ -108,13 +104,13 @@ class Site(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
 
 
 class NewSite(Site, kw_only=True, frozen=True):
-    """A site with its secret key, which is shown this once."""
+    """A site with its secret key, which is shown only once."""
 
     api_key_secret: str
 
 
 class CachedKey(msgspec.Struct, kw_only=True, frozen=True):
-    """`apikey:{key}`: what an API key leads to."""
+    """`apikey:{key}`: the site of an API key."""
 
     site_id: str
     key_type: Literal["public", "secret"]
@@ -124,7 +120,7 @@ class CachedKey(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class AlertLink(msgspec.Struct, kw_only=True):
-    """What a link in a mail to a moderator acts on."""
+    """The comment that a link in a mail to a moderator acts on."""
 
     site_id: str
     comment_id: str
@@ -132,12 +128,12 @@ class AlertLink(msgspec.Struct, kw_only=True):
 
 
 class Viewer(msgspec.Struct, kw_only=True, frozen=True):
-    """Who acts on which site, and as what."""
+    """The caller on a site, with the role there."""
 
     site_id: str
-    user_id: str | None = None  # None: a reader who has not signed in
+    user_id: str | None = None  # None: not signed in
     role: SiteRole = "user"
-    owner: bool = False  # came with the secret key, or is the operator
+    owner: bool = False  # used the secret key, or is the operator
 
     @property
     def moderates(self) -> bool:

@@ -1,9 +1,12 @@
-"""Comments and users as ThreadKit's own client reads them: one-letter names, seconds, whole trees."""
+"""Comments and users as the original ThreadKit client reads them: one-letter names, seconds, whole trees."""
 
 from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
+
+from townsquare.services.threads.models.comments import Author
+from townsquare.services.threads.models.notifications import NotificationType
 
 DELETED_AUTHOR = "d0000000-0000-0000-0000-000000000000"
 
@@ -42,11 +45,14 @@ class WholeThread(msgspec.Struct, kw_only=True):
 class ThreadKitUser(msgspec.Struct, kw_only=True):
     id: str
     name: str
+    email: str | None
+    phone: str | None
     avatar_url: str | None
     karma: int
     email_verified: bool
+    phone_verified: bool
     username_set: bool
-    social_links: list[str] = []
+    social_links: dict[str, str] = {}  # not stored here
     created_at: str
 
 
@@ -63,3 +69,45 @@ class ThreadKitTokens(msgspec.Struct, kw_only=True):
     token: str
     refresh_token: str
     user: ThreadKitUser
+
+
+class ThreadKitComment(msgspec.Struct):
+    page_id: str
+    comment: TreeComment
+
+
+class ThreadKitComments(msgspec.Struct, kw_only=True):
+    comments: list[ThreadKitComment]
+    has_more: bool
+
+
+class ThreadKitQueue(msgspec.Struct, kw_only=True):
+    items: list[ThreadKitComment]
+    total: int  # of these items
+
+
+class ThreadKitReport(msgspec.Struct, kw_only=True):
+    page_id: str | None
+    comment_id: str
+    comment: TreeComment | None
+    reporter: Author | None
+
+
+class ThreadKitReports(msgspec.Struct, kw_only=True):
+    items: list[ThreadKitReport]
+    total: int  # of these items
+
+
+class ThreadKitNotification(msgspec.Struct, kw_only=True):
+    id: str
+    notification_type: NotificationType
+    comment_id: str
+    from_user_id: str | None
+    from_user: Author
+    read: bool
+    created_at: str
+
+
+class ThreadKitNotifications(msgspec.Struct, kw_only=True):
+    notifications: list[ThreadKitNotification]
+    unread_count: int

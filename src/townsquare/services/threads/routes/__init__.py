@@ -5,7 +5,6 @@ from townsquare.services.threads.routes.access import SiteAccess
 from townsquare.services.threads.routes.alerts import alert_endpoints
 from townsquare.services.threads.routes.comments import comment_endpoints
 from townsquare.services.threads.routes.embed import embed_endpoints
-from townsquare.services.threads.routes.feeds import feed_endpoints
 from townsquare.services.threads.routes.live import live_sockets
 from townsquare.services.threads.routes.mail import mail_endpoints
 from townsquare.services.threads.routes.me import my_endpoints
@@ -14,6 +13,7 @@ from townsquare.services.threads.routes.notifications import notification_endpoi
 from townsquare.services.threads.routes.pages import page_endpoints
 from townsquare.services.threads.routes.pageviews import pageview_endpoints
 from townsquare.services.threads.routes.post_comments import post_comment_endpoints
+from townsquare.services.threads.routes.rss import rss_endpoints
 from townsquare.services.threads.routes.session import session_endpoints
 from townsquare.services.threads.routes.shell_pages import shell_pages
 from townsquare.services.threads.routes.site_pages import site_page_endpoints
@@ -41,7 +41,7 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
         *user_endpoints(threads, access),
         *site_page_endpoints(threads, access),
         *transfer_endpoints(threads, access),
-        *feed_endpoints(threads, access),
+        *rss_endpoints(threads, access),
         *shell_pages(threads),
         *threadkit_endpoints(threads, threads.accounts, access),
         *mail_endpoints(threads, access),

@@ -1,4 +1,4 @@
-"""Who calls: a site by its key, and on it a reader, a user, a moderator, or its owner."""
+"""Authentication by the key of a site: reader, user, moderator, administrator or owner."""
 
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
@@ -30,7 +30,7 @@ SECURITY = {
 
 
 class SiteIdentity(Identity, frozen=True):
-    """Who calls on which site. The settings may change while a connection is open; who it is does not."""
+    """The caller on a site. Equality ignores the settings, which may change while a connection is open."""
 
     site: CachedKey | None = None
     owner: bool = False
@@ -46,7 +46,7 @@ class SiteIdentity(Identity, frozen=True):
 
 
 class SiteAccess:
-    """The ways in that the endpoints name."""
+    """The authentication of the endpoints of a site."""
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
@@ -64,7 +64,7 @@ class SiteAccess:
         return self._identify(call, writes=False)
 
     async def _asked_by_query(self, call: Call) -> Identity:
-        """For sockets of the earlier client, which presents its token in the address."""
+        """For sockets of ThreadKit's client, which sends its token in the URL."""
         if token := call.query.get("token"):
             call = replace(call, headers={**call.headers, "authorization": f"Bearer {token}"})
         return await self._identify(call, writes=False)
@@ -147,7 +147,7 @@ def key_from_url(key: str) -> str:
 
 
 def require_origin(call: Call, site: CachedKey, writes: bool) -> None:
-    """A public key is for the site's own pages. Without an Origin it is no browser, which may only read."""
+    """Raise if a public key is used from another origin, or without an origin to write."""
     if not call.origin:
         if writes and not site.settings.writes_without_origin:
             raise OriginNotAllowed("A request without an origin is not allowed to write with a public key")
@@ -180,7 +180,7 @@ def is_site_admin(identity: Identity) -> None:
 
 
 def client_of(call: Call) -> Client:
-    """Where somebody signs in from. What they get is good for this site alone."""
+    """The client that signs in, for a session that is valid on this site only."""
     return Client(call.ip, call.user_agent, scope=site_of(call).site_id)
 
 

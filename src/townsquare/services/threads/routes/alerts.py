@@ -1,4 +1,4 @@
-"""What the links in mails to moderators lead to: a page that shows the comment, and a button."""
+"""The page of a link in a mail to a moderator: the comment, and a button to confirm."""
 
 from typing import Literal
 

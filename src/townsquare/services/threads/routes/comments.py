@@ -1,4 +1,4 @@
-"""Comments over HTTP: read, written, voted on."""
+"""`/threads/v1/comments`: read, write, edit, delete, vote, pin and report comments."""
 
 from typing import Annotated
 from zlib import crc32
@@ -32,16 +32,16 @@ EDIT = Limit("edit_comment", 20, 60, key=by_user)
 VOTE = Limit("vote", 120, 60, key=by_user)
 ACCESS = (problems.BadApiKey, problems.OriginNotAllowed)
 COMMENT_LIST_CACHE = "private, no-cache"
-MOST_PAGES = 100  # in one question for counts
+MOST_PAGES = 100  # in one request for counts
 
 CommentId = Annotated[str, Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
 PageUrl = Annotated[
-    str | None, Meta(description="address of the page, or a path of the site", examples=["/hello"])
+    str | None, Meta(description="URL of the page, or a path on the site", examples=["/hello"])
 ]
 PageKey = Annotated[
-    str | None, Meta(description="a name of the site's own for the page, instead of its address")
+    str | None, Meta(description="a name that the site has chosen for the page, instead of its URL")
 ]
-SiteKey = Annotated[str | None, Meta(description="the public key, where no header can be sent")]
+SiteKey = Annotated[str | None, Meta(description="the public key, if no header can be sent")]
 
 
 class OfSite(msgspec.Struct, kw_only=True):
@@ -81,9 +81,9 @@ class CommentWritten(msgspec.Struct, kw_only=True):
     page_key: PageKey = None
     parent_id: str | None = None
     title: Annotated[str | None, Meta(description="of the page")] = None
-    website: Annotated[str, Meta(description="a field that people do not see: leave it empty")] = ""
+    website: Annotated[str, Meta(description="a hidden field: leave it empty")] = ""
     elapsed_ms: Annotated[int, Meta(ge=0, le=2**53)] | None = None
-    turnstile: Annotated[str, Meta(max_length=4_096, description="what Turnstile gave the browser")] = ""
+    turnstile: Annotated[str, Meta(max_length=4_096, description="the token of the Turnstile check")] = ""
     proof: Annotated[str, Meta(max_length=300, description="the solution of a challenge")] | None = None
 
 
@@ -181,7 +181,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
 
     @reads.get("/comments/{id}", errors=known)
     async def read_comment(call: Call, asked: CommentAsked) -> PlacedComment:
-        """One comment, the comments above it, and the cursor of its place in the thread."""
+        """One comment, its ancestors, and the cursor of its position in the thread."""
         return await threads.reading.one(viewer_of(call), site_of(call).settings, asked.id, sort=asked.sort)
 
     @reads.get("/comments/{id}/replies", errors=(*known, BadCursor))
@@ -227,7 +227,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         errors=(*written, problems.NotYourComment, problems.TooLateToChange, problems.ModeratorsOnly),
     )
     async def edit_comment(call: Call, given: CommentEdited) -> Comment:
-        """Another text for a comment: one's own, for a while, or as a moderator anybody's."""
+        """Edit a comment: by its author for a limited time, or by a moderator."""
         return await threads.comments.edit(
             viewer_of(call), site_of(call), given.id, given.content, as_moderator=given.as_moderator
         )
@@ -236,7 +236,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         "/comments/{id}", errors=(*known, Unauthorized, problems.NotYourComment, problems.ModeratorsOnly)
     )
     async def delete_comment(call: Call, given: CommentDeleted) -> DeletedComment:
-        """Delete a comment of one's own, or as a moderator anybody's."""
+        """Delete a comment: by its author, or by a moderator."""
         await threads.comments.delete(viewer_of(call), given.id, as_moderator=given.as_moderator)
         return DeletedComment(id=given.id)
 
@@ -248,7 +248,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         example={"direction": "up"},
     )
     async def vote(call: Call, given: VoteCast) -> VoteResult:
-        """Vote; the same once more takes it back, the other one switches it."""
+        """Vote on a comment. The same vote again removes it; the opposite vote replaces it."""
         voted = await threads.comments.vote(
             viewer_of(call), given.id, given.direction, settings=site_of(call).settings
         )
@@ -256,7 +256,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
 
     @writes.post("/comments/{id}/pin", errors=(*known, problems.ModeratorsOnly, problems.TooManyPinned))
     async def pin_comment(call: Call, given: Pinning) -> Pinned:
-        """Pin a comment to the top of its page, or with pinned: false unpin it."""
+        """Pin a comment to the top of its page, or unpin it with `pinned: false`."""
         since = await threads.comments.pin(viewer_of(call), given.id, given.pinned)
         return Pinned(pinned=since is not None, pinned_at=since)
 
@@ -274,7 +274,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         example={"reason": "spam"},
     )
     async def report_comment(call: Call, given: Reporting) -> CommentReported:
-        """Tell the moderators about a comment, once per user."""
+        """Report a comment to the moderators, once per user."""
         changed = await threads.comments.report(
             viewer_of(call), site_of(call), given.id, given.reason, given.details
         )
@@ -282,7 +282,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
 
     @writes.post("/preview", limit=VOTE, errors=(*ACCESS, problems.BadComment))
     async def preview(call: Call, given: Preview) -> Previewed:
-        """What a text would look like."""
+        """Render a text as HTML."""
         return Previewed(content_html=threads.comments.preview(given.content))
 
     return [*reads.endpoints, *writes.endpoints]

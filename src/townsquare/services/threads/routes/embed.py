@@ -1,4 +1,4 @@
-"""Comments without JavaScript: a page to read, with a form that works."""
+"""Comments without JavaScript: an HTML page with a form."""
 
 from secrets import token_hex
 from typing import Annotated
@@ -20,7 +20,7 @@ from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import page_address
 from townsquare.services.threads.service.submission import Submission
 
-PART, DEPTH = 30, 6  # comments of a page, and how deep their replies come along
+PART, DEPTH = 30, 6  # comments in one part, and levels of replies
 
 Language = Annotated[str, Meta(max_length=35, description="en or ja; else as the browser asks")]
 
@@ -53,7 +53,7 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         errors=(problems.BadApiKey, problems.OriginNotAllowed, problems.BadPage),
     )
     async def write_embed(call: Call, given: EmbedWritten) -> Content:
-        """Write a comment by that form, under a name. What was typed comes back if it is refused."""
+        """Write a comment with the form. If it is refused, the form contains the text again."""
         try:
             comment = await write(call, given)
         except Problem as problem:
@@ -67,7 +67,7 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     async def write(call: Call, given: EmbedWritten) -> Comment:
         site = site_of(call)
         page = page_address(site, given.page_url, given.page_key)
-        threads.comments.preview(given.content)  # refuses a bad text before there is a writer
+        threads.comments.preview(given.content)  # refuse a bad text before an account is created
         writer = await threads.sign_in.visitor(site, token_hex(16), given.name)
         viewer = Viewer(site_id=site.site_id, user_id=writer.id)
         made = await threads.comments.create(
@@ -111,7 +111,7 @@ def may_write(threads: Threads, site: CachedKey) -> bool:
 
 
 def links(asked: EmbedAsked) -> dict[str, str]:
-    """What every link of the page repeats."""
+    """The parameters that every link of the page repeats."""
     kept = {name: getattr(asked, name) for name in ("site", "page_url", "page_key", "sort", "lang")}
     return {name: value for name, value in kept.items() if value}
 

@@ -1,9 +1,7 @@
-"""Live messages over a WebSocket: subscribe to pages, be told what happens there, say that one types."""
+"""Live messages over a WebSocket."""
 
 import asyncio
 from typing import Any
-
-import msgspec
 
 from townsquare.api import AnySocket, AnyStream, Call, Connection
 from townsquare.problems import Problem
@@ -23,10 +21,10 @@ from townsquare.services.threads.routes.access import SiteAccess, presented_key,
 from townsquare.services.threads.routes.comments import OfSite
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import PageAddress
+from townsquare.services.threads.service.event_history import LiveMessage
 from townsquare.services.threads.service.live_client import LiveClient
-from townsquare.services.threads.service.page_feed import LiveMessage
 
-OUTBOX = 1_024  # messages: what may be missed on ten pages, and some more
+OUTBOX = 6_000  # messages: the replay of ten pages, and new ones; all connections share their text
 
 
 def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyStream]:
@@ -39,10 +37,10 @@ def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnySt
         outbox=OUTBOX,
     )
     async def live(call: Call, given: OfSite, connection: Connection[Received, Any]) -> None:
-        """What happens on up to ten pages, as it happens."""
+        """The live messages of up to ten pages."""
 
         def deliver(message: LiveMessage) -> None:
-            connection.send(msgspec.Raw(message.body))
+            connection.send(message.body)
 
         viewer = viewer_of(call)
         with threads.live.connect(viewer, deliver) as client:
@@ -55,7 +53,7 @@ def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnySt
                         continue
                     try:
                         site = await threads.sites.by_key(presented_key(call))
-                        await answer(threads, client, site, message)
+                        await handle(threads, client, site, message)
                     except Problem as problem:
                         connection.refuse(problem)
             finally:
@@ -64,25 +62,25 @@ def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnySt
     return routes.sockets
 
 
-async def answer(
+async def handle(
     threads: Threads,
     client: LiveClient,
     site: CachedKey,
     message: Subscribe | Unsubscribe | Typing | StopTyping,
 ) -> None:
-    page = await page_meant(threads, site, message)
+    page = await page_of(threads, site, message)
     match message:
         case Subscribe():
             await client.subscribe(site.settings, page, message.last_event)
         case Unsubscribe():
             client.unsubscribe(page.id)
         case Typing():
-            await client.type(site.settings, page.id, True)
+            await client.type(site.settings, page.id, True, message.reply_to)
         case StopTyping():
             await client.type(site.settings, page.id, False)
 
 
-async def page_meant(threads: Threads, site: CachedKey, message: PageMessage) -> PageAddress:
+async def page_of(threads: Threads, site: CachedKey, message: PageMessage) -> PageAddress:
     if message.page_id is not None:
         return PageAddress(message.page_id, "", "")
     return await threads.pages.find(site, message.page_url, message.page_key)

@@ -1,4 +1,4 @@
-"""Mail over HTTP: follow a page, mail of replies on or off, and the one click that ends mails."""
+"""Follow a page by mail, turn mail about replies on or off, unsubscribe."""
 
 from pathlib import Path
 
@@ -46,21 +46,21 @@ def mail_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         example={"page_url": "/hello"},
     )
     async def follow_page(call: Call, given: PageNamed) -> PageFollowed:
-        """Get mail of new comments on a page."""
+        """Follow a page: get mail about new comments."""
         page = await threads.pages.find(site_of(call), given.page_url, given.page_key)
         changed = await threads.mailing.follow(viewer_of(call), page.id)
         return PageFollowed(page_id=page.id, following=True, changed=changed)
 
     @writes.delete("/pages/follow", errors=known, example={"page_url": "/hello"})
     async def unfollow_page(call: Call, given: PageNamed) -> PageFollowed:
-        """Get no more mail of a page."""
+        """Unfollow a page."""
         page = await threads.pages.find(site_of(call), given.page_url, given.page_key)
         changed = await threads.mailing.unfollow(viewer_of(call), page.id)
         return PageFollowed(page_id=page.id, following=False, changed=changed)
 
     @writes.put("/notifications/mail", errors=(*ACCESS, Unauthorized, problems.CommenterNotFound))
     async def set_reply_mails(call: Call, given: MailWanted) -> MailWanted:
-        """Whether replies and mentions come by mail."""
+        """Turn mail about replies and mentions on or off."""
         await threads.mailing.set_replies(viewer_of(call), given.replies)
         return given
 

@@ -1,4 +1,4 @@
-"""Who one is on a site: name, picture, role."""
+"""The caller on a site: name, picture, role."""
 
 from typing import Annotated
 
@@ -51,12 +51,12 @@ def my_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
 
     @reads.get(me, errors=(*ACCESS, Unauthorized, problems.CommenterNotFound))
     async def read_myself(call: Call, asked: OfSite) -> Myself:
-        """Who one is on this site."""
+        """Read the caller's profile on this site."""
         return await myself(call)
 
     @writes.put(me, errors=(*ACCESS, Unauthorized, problems.BadCommenter, problems.NotYourName))
     async def call_oneself(call: Call, given: MyName) -> Myself:
-        """Choose a name or a picture for one's comments."""
+        """Set the caller's name or picture for comments."""
         await threads.commenters.call_oneself(
             signed_in(viewer_of(call)), name=given.name, avatar_url=given.avatar_url
         )

@@ -1,4 +1,4 @@
-"""Moderation over HTTP: of the site of the key, for who is its moderator at this moment."""
+"""`/threads/v1/moderation`: for moderators of the site of the key."""
 
 from typing import Annotated
 
@@ -46,7 +46,9 @@ class OneCommenter(msgspec.Struct, kw_only=True):
 
 class BanWanted(msgspec.Struct, kw_only=True):
     user_id: UserId
-    until: Annotated[str | None, Meta(description="ISO 8601; without it and days: for good")] = None
+    until: Annotated[
+        str | None, Meta(description="ISO 8601; without `until` and `days` the ban is permanent")
+    ] = None
     days: BanDays | None = None
     remove_comments: bool = False
 
@@ -82,33 +84,33 @@ def moderation_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoi
 
     @reads.get("/queue", errors=listed)
     async def read_queue(call: Call, asked: Listing) -> Page[QueuedComment]:
-        """Comments that wait for a moderator, those that wait longest first."""
+        """List held comments, oldest first."""
         return await moderation.queue(viewer_of(call), asked.cursor, asked.limit)
 
     @reads.get("/reports", errors=listed)
     async def read_reports(call: Call, asked: Listing) -> Page[ReportedComment]:
-        """Reports that nobody has seen to, the newest first."""
+        """List open reports, newest first."""
         return await moderation.reports(viewer_of(call), asked.cursor, asked.limit)
 
     @reads.get("/log", errors=listed)
     async def read_log(call: Call, asked: Listing) -> Page[LogEntry]:
-        """What moderators did, the newest first."""
+        """List actions of moderators, newest first."""
         return await moderation.log(viewer_of(call), asked.cursor, asked.limit)
 
     @reads.get("/bans", errors=refused)
     async def read_bans(call: Call, asked: OfSite) -> BanList:
-        """Who is banned from the site, in the open or in the shadow."""
+        """List bans and shadow bans of the site."""
         return BanList(items=await moderation.bans(viewer_of(call)))
 
     @writes.post("/approve/{id}", errors=(*refused, problems.CommentNotFound))
     async def approve_comment(call: Call, given: OneComment) -> Decided:
-        """Everybody sees it; its reports are seen to."""
+        """Approve a comment, and close its reports."""
         changed = await moderation.approve(viewer_of(call), given.id)
         return Decided(id=given.id, status="approved", changed=changed)
 
     @writes.post("/reject/{id}", errors=(*refused, problems.CommentNotFound))
     async def reject_comment(call: Call, given: OneComment) -> Decided:
-        """Nobody but its author and moderators sees it."""
+        """Reject a comment: only its author and moderators see it."""
         changed = await moderation.reject(viewer_of(call), given.id)
         return Decided(id=given.id, status="rejected", changed=changed)
 
@@ -117,14 +119,14 @@ def moderation_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoi
         errors=(*refused, problems.CommentNotFound, problems.CommenterNotFound),
     )
     async def dismiss_report(call: Call, given: OneReport) -> Dismissed:
-        """A report is seen to, and the comment stays as it is."""
+        """Close a report without changing the comment."""
         return Dismissed(
             changed=await moderation.dismiss(viewer_of(call), given.comment_id, given.reporter_id)
         )
 
     @writes.post("/ban/{user_id}", errors=(*banning, problems.BadBanEnd))
     async def ban_user(call: Call, given: BanWanted) -> BanOutcome:
-        """The user cannot write on this site, for a while or for good; their comments may be removed."""
+        """Ban a user from the site, for a time or permanently, and optionally remove the user's comments."""
         return await moderation.ban(
             viewer_of(call),
             given.user_id,
@@ -135,17 +137,17 @@ def moderation_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoi
 
     @writes.post("/unban/{user_id}", errors=banning)
     async def unban_user(call: Call, given: OneCommenter) -> BanOutcome:
-        """The user may write again."""
+        """End a ban."""
         return await moderation.unban(viewer_of(call), given.user_id)
 
     @writes.post("/shadowban/{user_id}", errors=banning)
     async def shadowban_user(call: Call, given: OneCommenter) -> BanOutcome:
-        """Nobody but the user sees their comments on this site."""
+        """Hide the comments of a user from everyone else."""
         return await moderation.shadowban(viewer_of(call), given.user_id)
 
     @writes.post("/unshadowban/{user_id}", errors=banning)
     async def unshadowban_user(call: Call, given: OneCommenter) -> BanOutcome:
-        """Everybody sees the user's comments again."""
+        """End a shadow ban."""
         return await moderation.unshadowban(viewer_of(call), given.user_id)
 
     return [*reads.endpoints, *writes.endpoints]

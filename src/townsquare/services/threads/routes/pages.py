@@ -1,4 +1,4 @@
-"""Pages over HTTP: how many comments they have, and how one has voted there; the newest of the site."""
+"""Counts of pages, the newest comments of the site, and the caller's votes."""
 
 from typing import Annotated
 
@@ -37,19 +37,19 @@ def page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
 
     @reads.get("/counts", errors=(*ACCESS, problems.BadPage))
     async def count_comments(call: Call, asked: CountsAsked) -> PageCounts:
-        """How many comments pages have, many pages in one call."""
+        """Count the comments of many pages in one call."""
         site = site_of(call)
         counts = await threads.lists.counts(viewer_of(call), site, asked.urls, asked.page_keys)
         return PageCounts(counts=counts)
 
     @reads.get("/recent", errors=(*ACCESS, BadCursor))
     async def recent_comments(call: Call, asked: Listing) -> Page[RecentComment]:
-        """The newest comments of the site."""
+        """List the newest comments of the site."""
         return await threads.lists.recent(viewer_of(call), asked.cursor, asked.limit)
 
     @reads.get("/pages/my_votes", errors=(*ACCESS, Unauthorized, problems.BadPage))
     async def my_votes(call: Call, asked: OfPage) -> MyVotes:
-        """How the user has voted on the comments of a page."""
+        """List the caller's votes on the comments of a page."""
         page = await threads.pages.find(site_of(call), asked.page_url, asked.page_key)
         return MyVotes(votes=await threads.lists.my_votes(viewer_of(call), page.id))
 

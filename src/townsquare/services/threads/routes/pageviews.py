@@ -1,4 +1,4 @@
-"""Views of pages and what a site uses, over HTTP."""
+"""Views of pages, and the usage of a site."""
 
 import msgspec
 
@@ -23,7 +23,7 @@ class PageviewsAsked(OfPage, kw_only=True):
 
 
 class SiteUsage(msgspec.Struct, kw_only=True):
-    months: list[MonthUsage]  # the newest first
+    months: list[MonthUsage]  # newest first
 
 
 def pageview_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
@@ -32,14 +32,14 @@ def pageview_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
 
     @writes.post("/pageviews", errors=(*ACCESS, problems.BadPage), example={"page_url": "/hello"})
     async def count_pageview(call: Call, given: PageOpened) -> PageviewCounted:
-        """Count that somebody has opened a page, once per visitor and half an hour."""
+        """Count a view of a page, once per visitor in half an hour."""
         site = site_of(call)
         page = await threads.pages.find(site, given.page_url, given.page_key)
         return await threads.pageviews.count(site, page, ip=call.ip, user_agent=call.user_agent)
 
     @reads.get("/pageviews", errors=(*ACCESS, problems.BadPage, problems.ModeratorsOnly))
     async def read_pageviews(call: Call, asked: PageviewsAsked) -> Pageviews:
-        """Views of a page in all and per day, for everybody where the site shows them."""
+        """Views of a page, in total and per day; public if the site shows them."""
         site = site_of(call)
         if not site.settings.display.pageviews:
             require_moderator(viewer_of(call))
@@ -49,7 +49,7 @@ def pageview_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
 
     @reads.get("/site/usage", errors=(*ACCESS, problems.AdminsOnly))
     async def read_usage(call: Call, asked: OfSite) -> SiteUsage:
-        """What the site has used in each of the last months, for its administrators."""
+        """Usage of the site in the last months, for its administrators."""
         require_admin(viewer_of(call))
         return SiteUsage(months=await threads.usage.read(site_of(call).site_id))
 

@@ -90,13 +90,13 @@ def post_comment_endpoints(threads: Threads) -> list[AnyEndpoint]:
 
     @routes.delete(one, errors=(*known, problems.NotYourComment))
     async def delete_post_comment(call: Call, given: OfPostComment) -> DeletedComment:
-        """Delete a comment of one's own."""
+        """Delete a comment: by its author, or by a moderator."""
         await threads.posts.delete(given.id, call.identity, given.comment_id)
         return DeletedComment(id=given.comment_id)
 
     @routes.post(f"{one}/vote", limit=VOTE, errors=known)
     async def vote_on_post_comment(call: Call, given: PostCommentVote) -> VoteResult:
-        """Vote on a comment; the same once more takes it back."""
+        """Vote on a comment. The same vote again removes it."""
         voted = await threads.posts.vote(given.id, call.identity, given.comment_id, given.direction)
         return VoteResult(upvotes=voted.upvotes, downvotes=voted.downvotes, my_vote=voted.my_vote)
 

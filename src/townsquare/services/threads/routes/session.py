@@ -1,4 +1,4 @@
-"""Signing in from the pages of a site: the same accounts, by the key and the origin of the site."""
+"""`/threads/v1/session`: sign in on the pages of a site, with an account of this server."""
 
 from typing import Annotated
 
@@ -71,7 +71,7 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
 
     @reads.get("", errors=(*ACCESS, problems.CommenterNotFound))
     async def read_session(call: Call, asked: OfSite) -> SiteSession:
-        """How one signs in on this site, and who is signed in."""
+        """Read the sign-in methods of the site, and the signed-in user."""
         return await threads.sign_in.view(viewer_of(call), site_of(call))
 
     @writes.post(
@@ -86,7 +86,7 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         example={"name": "Ann", "device_id": "3f2b9c1d7e6a45f8"},
     )
     async def sign_in_to_site_anonymously(call: Call, given: Anonymous) -> SiteSignedIn:
-        """Write without an account, under a name."""
+        """Sign in without an account, under a name."""
         return await threads.sign_in.anonymous(site_of(call), given.device_id, given.name, client_of(call))
 
     @writes.post(
@@ -111,7 +111,7 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         errors=(*closed, account_problems.WrongCode, account_problems.BadProfile, Taken),
     )
     async def verify_site_code(call: Call, given: SiteCode) -> SiteSignedIn:
-        """Sign in with a code; a new address makes a new account."""
+        """Sign in with a code. A new address creates an account."""
         return await threads.sign_in.enter_code(
             site_of(call), given.email, given.code, client_of(call), session_of(call)
         )
@@ -131,14 +131,14 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
 
     @writes.post("/google", limit=SIGN_IN, errors=provided)
     async def sign_in_to_site_with_google(call: Call, given: GoogleProof) -> SiteSignedIn:
-        """Sign in with a Google ID token. /threads/sign-in does this in a window of its own."""
+        """Sign in with a Google ID token. The window /threads/sign-in uses this."""
         site = site_of(call)
         require_allowed(given.origin, site)
         return await threads.sign_in.google(site, IdToken(given.id_token), client_of(call))
 
     @writes.post("/github", limit=SIGN_IN, errors=provided)
     async def sign_in_to_site_with_github(call: Call, given: GitHubProof) -> SiteSignedIn:
-        """Sign in with what GitHub sent back. /threads/sign-in does this in a window of its own."""
+        """Sign in with the code of a GitHub redirect. The window /threads/sign-in uses this."""
         site = site_of(call)
         require_allowed(given.origin, site)
         return await threads.sign_in.github(site, OAuthCode(given.code, given.state), client_of(call))
@@ -160,5 +160,5 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
 
 
 def session_of(call: Call) -> Identity | None:
-    """Who calls by a session of ours; a site's own users have none."""
+    """The caller, if the token is a session: users of single sign-on have none."""
     return call.identity if call.identity is not None and call.identity.session_id else None

@@ -1,4 +1,4 @@
-"""Pages in the shell: comments for one's site, the moderators' desk, and the window to Google or GitHub."""
+"""Pages of this server: create a site, moderate, and the window to sign in with Google or GitHub."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ PROVIDERS = {"google": "Google", "github": "GitHub"}
 
 
 class SignInAsked(msgspec.Struct, kw_only=True):
-    """By the page of a site that opens the window; who comes back from the provider says nothing of it."""
+    """Set by the page that opens the window; a redirect from the provider has none of these."""
 
     site: str = ""
     origin: str = ""
@@ -56,7 +56,7 @@ def shell_pages(threads: Threads) -> list[AnyEndpoint]:
 
 
 def window(title: str, body: str) -> HtmlPage:
-    """A page that knows who opened it. Its address may hold a code on its way in."""
+    """A page that can message its opener. Its URL may contain a code of the provider."""
     return HtmlPage(
         title=title,
         body=body,
@@ -77,6 +77,6 @@ def page(title: str, name: str, *, listed: bool = True) -> HtmlPage:
         body=templates.fill(f"{name}.html"),
         styles=("/threads/assets/threads.css",),
         scripts=(f"/threads/assets/{name}.js",),
-        images_from_anywhere=True,  # avatars, and what people show in their comments
+        images_from_anywhere=True,  # avatars, and images in comments
         listed=listed,
     )

@@ -1,4 +1,4 @@
-"""The pages of a site over HTTP, for who runs it: listed, closed, moved, merged."""
+"""`/threads/v1/site/pages`: list, close, move and merge the pages of a site."""
 
 import msgspec
 
@@ -41,7 +41,7 @@ def site_page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoin
 
     @reads.get("", errors=(*moderated, BadCursor))
     async def list_pages(call: Call, asked: Listing) -> Page[SitePage]:
-        """Pages of the site that have comments, the newest first."""
+        """List the pages with comments, newest first."""
         return await threads.pages.list(viewer_of(call), asked.cursor, asked.limit)
 
     async def set_closed(call: Call, given: PageNamed, closed: bool) -> PageClosed:
@@ -51,12 +51,12 @@ def site_page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoin
 
     @writes.post("/close", errors=(*moderated, *found), example={"page_url": "/hello"})
     async def close_page(call: Call, given: PageNamed) -> PageClosed:
-        """Take no more comments on a page."""
+        """Close a page for comments."""
         return await set_closed(call, given, True)
 
     @writes.post("/open", errors=(*moderated, *found), example={"page_url": "/hello"})
     async def open_page(call: Call, given: PageNamed) -> PageClosed:
-        """Take comments on a page again."""
+        """Open a closed page for comments."""
         return await set_closed(call, given, False)
 
     @writes.post(
@@ -65,7 +65,7 @@ def site_page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoin
         example={"page_url": "/hello", "to_url": "/hello-again"},
     )
     async def move_page(call: Call, given: PageMove) -> Moved:
-        """A page has another address; the old one leads to it too."""
+        """Change the URL of a page. The old URL still works."""
         site = site_of(call)
         page = await threads.pages.find(site, given.page_url, given.page_key)
         to = page_address(site, given.to_url, given.to_key)
@@ -77,7 +77,7 @@ def site_page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoin
         example={"page_url": "/hello", "to_url": "/hello-again"},
     )
     async def merge_page(call: Call, given: PageMove) -> Merged:
-        """All comments of a page go to another one that has comments too; both addresses lead there."""
+        """Move all comments of a page to another one. Both URLs lead there."""
         site = site_of(call)
         page = await threads.pages.find(site, given.page_url, given.page_key)
         into = await threads.pages.find(site, given.to_url, given.to_key)
@@ -89,7 +89,7 @@ def site_page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoin
         example={"old_prefix": "/blog/", "new_prefix": "/articles/"},
     )
     async def move_pages(call: Call, given: PrefixMove) -> Moved:
-        """Every page whose address begins with one prefix begins with another."""
+        """Replace a prefix of the URLs of all pages."""
         return await threads.pages.move_all(
             viewer_of(call), site_of(call), given.old_prefix, given.new_prefix
         )

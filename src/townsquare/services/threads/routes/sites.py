@@ -1,4 +1,4 @@
-"""Sites over HTTP: made by the operator, run by their administrators."""
+"""`/threads/v1/sites` for the operator, `/threads/v1/site` for administrators of a site."""
 
 from typing import Annotated, Literal
 
@@ -21,7 +21,7 @@ SiteId = Annotated[str, Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
 class SiteMade(msgspec.Struct, kw_only=True):
     name: str
     domain: Annotated[str, Meta(examples=["blog.example.org"])]
-    admin_id: Annotated[str | None, Meta(description="id of the account that runs it")] = None
+    admin_id: Annotated[str | None, Meta(description="id of the account that administers the site")] = None
 
 
 class SitesAsked(msgspec.Struct, kw_only=True):
@@ -30,7 +30,7 @@ class SitesAsked(msgspec.Struct, kw_only=True):
 
 
 class OurSite(msgspec.Struct, kw_only=True):
-    """Nothing is asked: the key says which site."""
+    """No input: the key identifies the site."""
 
 
 class SiteChange(msgspec.Struct, kw_only=True):
@@ -68,7 +68,7 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         "", status=201, errors=(Unauthorized, Forbidden, problems.BadSite, problems.CommenterNotFound)
     )
     async def create_site(call: Call, given: SiteMade) -> NewSite:
-        """Make a site. Its secret key is in this answer and nowhere else."""
+        """Create a site. The secret key is returned only here."""
         return await threads.sites.create(given.name, given.domain, admin_id=given.admin_id)
 
     @operator.get("", errors=(Unauthorized, Forbidden, BadCursor))
@@ -78,13 +78,13 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
 
     @own.get("", errors=refused)
     async def read_site(call: Call, asked: OurSite) -> Site:
-        """The site of this key with its settings, for its administrators."""
+        """Read the site of the key with its settings, as an administrator."""
         require_admin(viewer_of(call))
         return await threads.sites.get(site_of(call).site_id)
 
     @own.patch("", errors=(*refused, problems.BadSite, problems.BadSettings))
     async def change_site(call: Call, given: SiteChange) -> Site:
-        """Change the name, the domain, or all settings."""
+        """Change the name or domain, or replace all settings."""
         require_admin(viewer_of(call))
         return await threads.sites.change(
             site_of(call).site_id,
@@ -95,13 +95,13 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
 
     @own.post("/keys", errors=refused)
     async def rotate_key(call: Call, given: Rotation) -> NewSite:
-        """A new public or secret key; the old one stops at once."""
+        """Replace the public or secret key. The old one is invalid at once."""
         require_admin(viewer_of(call))
         return await threads.sites.rotate_keys(site_of(call).site_id, given.which)
 
     @own.get("/members", errors=refused)
     async def read_members(call: Call, asked: OurSite) -> SiteMembers:
-        """Who has a role on the site."""
+        """List the administrators and moderators of the site."""
         require_admin(viewer_of(call))
         site_id = site_of(call).site_id
         return SiteMembers(
@@ -111,7 +111,7 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
 
     @own.put("/members/{user_id}", errors=(*refused, problems.CommenterNotFound))
     async def set_role(call: Call, given: RoleGiven) -> RoleSet:
-        """Make a user administrator, moderator, or neither (user)."""
+        """Set the role of a user: admin, moderator or user."""
         require_admin(viewer_of(call))
         changed = await threads.sites.set_role(site_of(call).site_id, given.user_id, given.role)
         return RoleSet(user_id=given.user_id, role=given.role, changed=changed)

@@ -1,4 +1,4 @@
-"""Live messages for those without a WebSocket: as server-sent events, or asked for now and then."""
+"""Live messages for clients without a WebSocket: server-sent events and polling."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,13 +13,13 @@ from townsquare.services.threads.models.live import LastEvent, PageEvents
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, OfPage
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.page_feed import LiveMessage
+from townsquare.services.threads.service.event_history import LiveMessage
 
-OUTBOX = 256  # messages that may wait for a slow client, which comes back for the rest; more than it may miss
+OUTBOX = 1_024  # messages that wait for a slow client, which reconnects for the rest; more than a replay
 
 
 class StreamAsked(OfPage, kw_only=True):
-    last_event: LastEvent | None = None  # where no header Last-Event-ID can be sent
+    last_event: LastEvent | None = None  # for clients that cannot send Last-Event-ID
 
 
 class EventsAsked(OfPage, kw_only=True):
@@ -31,7 +31,7 @@ def event_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
 
     @routes.get("/pages/events", errors=(*ACCESS, problems.BadPage))
     async def read_page_events(call: Call, asked: EventsAsked) -> PageEvents:
-        """What has happened on a page after an event; without one, which the newest is."""
+        """The events of a page after an event; without one, only the id of the newest."""
         page = await threads.pages.find(site_of(call), asked.page_url, asked.page_key)
         return await threads.live.events(viewer_of(call), page, asked.after)
 
@@ -48,13 +48,13 @@ def event_streams(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyS
         errors=(*ACCESS, problems.BadPage, problems.TooManyLiveConnections),
     )
     async def stream_page(call: Call, asked: StreamAsked) -> AsyncIterator[StreamEvent[Any]]:
-        """What happens on a page, as it happens; a client that comes back gets what it missed."""
+        """The live messages of a page; a client that reconnects gets the events that it missed."""
         site, viewer = site_of(call), viewer_of(call)
         page = await threads.pages.find(site, asked.page_url, asked.page_key)
         last_event = call.headers.get("last-event-id", "") or asked.last_event
         threads.live.require_room()
 
-        async def told() -> AsyncIterator[StreamEvent[Any]]:
+        async def messages() -> AsyncIterator[StreamEvent[Any]]:
             waiting: asyncio.Queue[LiveMessage | None] = asyncio.Queue()
 
             def deliver(message: LiveMessage) -> None:
@@ -69,6 +69,6 @@ def event_streams(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyS
                 finally:
                     notifications.cancel()
 
-        return told()
+        return messages()
 
     return routes.sockets

@@ -1,4 +1,4 @@
-"""ThreadKit's own client, live: its JSON-RPC frames at /threadkit/ws, over the same feeds of pages."""
+"""The WebSocket of the original ThreadKit client: JSON-RPC frames at /threadkit/ws."""
 
 import asyncio
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from townsquare.api import AnySocket, AnyStream, Call, Connection
-from townsquare.problems import Problem
+from townsquare.problems import Invalid, Problem
 from townsquare.routes import Routes
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import CachedKey
@@ -14,20 +14,21 @@ from townsquare.services.threads.routes.access import SiteAccess, presented_key,
 from townsquare.services.threads.routes.live import OUTBOX
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import PageAddress
+from townsquare.services.threads.service.event_history import LiveMessage
 from townsquare.services.threads.service.live_client import LiveClient
-from townsquare.services.threads.service.page_feed import LiveMessage
 from townsquare.services.threads.service.whole_thread import tree_comment
 
 MESSAGES_A_SECOND = 10
-ERRORS = {"too_many_pages": "subscription_limit"}  # the others have no code there: it shows their message
-COPIED = {  # fields of our messages that this client reads under the same names
+ERRORS = {"too_many_pages": "subscription_limit", Invalid.code: "invalid_json"}  # other codes are ours
+MODERATOR = {"id": "", "name": "Moderator"}
+SAME_FIELDS = {  # by message type: the fields that both protocols have
     "delete_comment": ("page_id", "comment_id"),
     "vote_update": ("page_id", "comment_id", "upvotes", "downvotes"),
     "pin_update": ("page_id", "comment_id", "pinned", "pinned_at"),
 }
 
 
-class SocketAsked(msgspec.Struct, kw_only=True):
+class SocketQuery(msgspec.Struct, kw_only=True):
     project_id: str
     token: str | None = None
 
@@ -59,95 +60,114 @@ def threadkit_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | 
         outbox=OUTBOX,
         messages=MESSAGES_A_SECOND,
         message_seconds=1,
+        on_problem=error_frame,
     )
-    async def threadkit_live(call: Call, given: SocketAsked, connection: Connection[Frame, Any]) -> None:
-        """What happens on up to ten pages, as the client of ThreadKit reads it."""
-        present: dict[str, set[str]] = {}
-
-        def send(method: str, **params: Any) -> None:
-            connection.send(SentFrame(method=method, params=params))
+    async def threadkit_live(call: Call, given: SocketQuery, connection: Connection[Frame, Any]) -> None:
+        """The live messages of up to ten pages, as frames of the ThreadKit client."""
+        viewer = viewer_of(call)
+        translate = FrameTranslation(viewer.user_id)
 
         def deliver(message: LiveMessage) -> None:
-            told = msgspec.json.decode(message.body)
-            if told["type"] == "presence":
-                tell_presence(told)
-            elif frame := frame_of(told):
-                send(frame[0], **frame[1])
+            for frame in translate(msgspec.json.decode(message.body)):
+                connection.send(frame)
 
-        def tell_presence(told: dict[str, Any]) -> None:
-            page_id, users = told["page_id"], {user["id"] for user in told["users"]}
-            before = present.get(page_id)
-            present[page_id] = users
-            if before is None:
-                send("presence", page_id=page_id, users=sorted(users))
-                return
-            for user_id in sorted(users - before):
-                send("user_joined", page_id=page_id, user_id=user_id)
-            for user_id in sorted(before - users):
-                send("user_left", page_id=page_id, user_id=user_id)
-
-        viewer = viewer_of(call)
-        send("connected", user_id=viewer.user_id)
+        connection.send(SentFrame(method="connected", params={"user_id": viewer.user_id}))
         with threads.live.connect(viewer, deliver) as client:
             threads.usage.add(viewer.site_id, "websocket_connections")
             notifications = asyncio.create_task(client.forward_notifications())
             try:
                 async for frame in connection:
+                    if frame.method == "ping":
+                        connection.send(SentFrame(method="pong", params={}))
+                        continue
                     try:
-                        site = await threads.sites.by_key(presented_key(call))
-                        if not await answer(client, site, frame):
-                            send("pong" if frame.method == "ping" else "error", **replied(frame))
-                        if frame.method == "unsubscribe":
-                            present.pop(frame.params.page_id, None)
+                        await handle(client, await threads.sites.by_key(presented_key(call)), frame)
                     except Problem as problem:
-                        code = ERRORS.get(problem.code, problem.code)
-                        send("error", code=code, message=problem.detail)
+                        connection.refuse(problem)
             finally:
                 notifications.cancel()
 
     return routes.sockets
 
 
-async def answer(client: LiveClient, site: CachedKey, frame: Frame) -> bool:
-    """Do what a frame says; whether it was for a page."""
-    page = PageAddress(frame.params.page_id, "", "")
+async def handle(client: LiveClient, site: CachedKey, frame: Frame) -> None:
+    page_id = frame.params.page_id
     match frame.method:
         case "subscribe":
-            await client.subscribe(site.settings, page, None)
+            await client.subscribe(site.settings, PageAddress(page_id, "", ""), None, may_be_new=True)
         case "unsubscribe":
-            client.unsubscribe(page.id)
+            client.unsubscribe(page_id)
         case "typing":
-            await client.type(site.settings, page.id, True)
+            await client.type(site.settings, page_id, True, frame.params.reply_to)
         case _:
-            return False
-    return True
+            raise UnknownMethod(f"There is no method {frame.method[:40]}")
 
 
-def replied(frame: Frame) -> dict[str, Any]:
-    if frame.method == "ping":
-        return {}
-    return {"code": "invalid_method", "message": f"There is no method {frame.method[:40]}"}
+class UnknownMethod(Problem):
+    code = "invalid_method"
+    title = "There is no such method"
+    status = 400
 
 
-def frame_of(told: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
-    """A message of ours as the frame that says the same; None where the old protocol has none."""
-    kind = told["type"]
-    if kind in COPIED:
-        return kind, {name: told.get(name) for name in COPIED[kind]}
-    match kind:
-        case "new_comment":
-            comment = msgspec.convert(told["comment"], Comment)
-            return kind, {"page_id": told["page_id"], "comment": tree_comment(comment)}
-        case "edit_comment":
-            comment = told["comment"]
-            texts = {name: comment[name] for name in ("content", "content_html")}
-            return kind, {"page_id": told["page_id"], "comment_id": told["comment_id"], **texts}
-        case "typing":
-            return kind, {"page_id": told["page_id"], "users": [user["id"] for user in told["users"]]}
-        case "notification":
-            return kind, {
-                "type": told.get("notification_type", kind),
-                "comment_id": told.get("comment_id"),
-                "from_user": told.get("from_user_id"),
-            }
+def error_frame(problem: Problem) -> SentFrame:
+    code = ERRORS.get(problem.code, problem.code)
+    return SentFrame(method="error", params={"code": code, "message": problem.detail})
+
+
+class FrameTranslation:
+    """Live messages as the frames that one client reads. Messages without a counterpart have no frame."""
+
+    def __init__(self, user_id: str | None) -> None:
+        self._user_id = user_id
+        self._present: dict[str, set[str]] = {}  # users by page
+
+    def __call__(self, message: dict[str, Any]) -> list[SentFrame]:
+        kind, page_id = message["type"], message.get("page_id", "")
+        if kind == "presence":
+            return self._presence(page_id, {user["id"]: wire_user(user) for user in message["users"]})
+        if kind == "unsubscribed":
+            self._present.pop(page_id, None)
+        params = frame_params(kind, message)
+        if params is None or (kind == "typing" and params["user"]["id"] == self._user_id):
+            return []
+        return [SentFrame(method=kind, params=params)]
+
+    def _presence(self, page_id: str, users: dict[str, dict[str, str]]) -> list[SentFrame]:
+        """The whole list once for each subscription, then who joined and who left."""
+        before = self._present.get(page_id)
+        self._present[page_id] = set(users)
+        if before is None:
+            return [SentFrame(method="presence", params={"page_id": page_id, "users": list(users.values())})]
+        joined = [{"page_id": page_id, "user": users[id]} for id in sorted(users.keys() - before)]
+        left = [{"page_id": page_id, "user_id": id} for id in sorted(before - users.keys())]
+        return [
+            *(SentFrame(method="user_joined", params=params) for params in joined),
+            *(SentFrame(method="user_left", params=params) for params in left),
+        ]
+
+
+def frame_params(kind: str, message: dict[str, Any]) -> dict[str, Any] | None:
+    page_id, comment = message.get("page_id"), message.get("comment")
+    if kind in SAME_FIELDS:
+        return {name: message.get(name) for name in SAME_FIELDS[kind]}
+    if kind == "new_comment":
+        return {"page_id": page_id, "comment": tree_comment(msgspec.convert(comment, Comment))}
+    if kind == "edit_comment" and comment:
+        texts = {name: comment[name] for name in ("content", "content_html")}
+        return {"page_id": page_id, "comment_id": message["comment_id"], **texts}
+    if kind == "typing" and (user := message.get("user")):
+        reply = {"reply_to": message["reply_to"]} if message.get("reply_to") else {}
+        return {"page_id": page_id, "user": wire_user(user), **reply}
+    if kind == "notification":
+        sender = message["from_user"]
+        return {
+            "type": message["notification_type"],
+            "comment_id": message["comment_id"],
+            "from_user": wire_user(sender) if sender else MODERATOR,
+        }
     return None
+
+
+def wire_user(author: dict[str, Any]) -> dict[str, str]:
+    """A user as the client reads one; without a picture the field is absent."""
+    return {name: author[name] for name in ("id", "name", "avatar_url") if author.get(name) is not None}

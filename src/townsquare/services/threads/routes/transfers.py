@@ -1,4 +1,4 @@
-"""All comments of a site as a file over HTTP, there and back, for who runs it."""
+"""Import and export of a site's comments over HTTP, for administrators."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +16,7 @@ from townsquare.services.threads.routes.comments import ACCESS
 from townsquare.services.threads.service import Threads
 
 JSON_LINES = "application/x-ndjson"
-TRANSFER = Limit("transfer", 10, 60)  # each may be all that a site has
+TRANSFER = Limit("transfer", 10, 60)  # one transfer may contain a whole site
 
 
 class ImportAsked(msgspec.Struct, kw_only=True):
@@ -30,7 +30,7 @@ def transfer_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
 
     @routes.get("/export", limit=TRANSFER, errors=(*refused, problems.SiteMerging))
     async def export_comments(call: Call, asked: Nothing) -> Annotated[Download, JSON_LINES]:
-        """All comments of the site as JSON Lines, held and deleted ones too; `import` reads them."""
+        """Export all comments of the site as JSON Lines, including pending and deleted ones."""
         site = site_of(call)
         lines = await threads.exporting.lines(site.site_id)
         return Download(lines, JSON_LINES, f"{ascii_name(site.domain)}.jsonl")
@@ -41,14 +41,14 @@ def transfer_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
         errors=(*refused, problems.ImportRunning, PayloadTooLarge, RequestTimeout),
     )
     async def import_comments(call: Call, asked: ImportAsked, upload: Path) -> ImportState:
-        """Import the file that is the body: an export of another system or of ours, or Isso's database."""
+        """Import the file in the body: an export of another system or of Townsquare, also as .gz or .zip."""
         return await threads.imports.start(
             viewer_of(call), upload, format=asked.format, dry_run=asked.dry_run
         )
 
     @routes.get("/import", errors=(*refused, problems.ImportNotFound))
     async def read_import(call: Call, asked: Nothing) -> ImportState:
-        """How far the last file is that was sent, and what became of it."""
+        """The state and the report of the last import."""
         return await threads.imports.state(viewer_of(call))
 
     return routes.endpoints

@@ -1,4 +1,4 @@
-"""Commenters over HTTP: who they are, what they wrote on the site, and whom one does not want to see."""
+"""Profiles of commenters, their comments, and blocks."""
 
 import msgspec
 
@@ -39,12 +39,12 @@ def user_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
 
     @reads.get("/{id}", errors=known)
     async def read_commenter(call: Call, asked: OfCommenter) -> Commenter:
-        """A commenter."""
+        """Read the profile of a commenter."""
         return await threads.profiles.get(viewer_of(call), asked.id)
 
     @reads.get("/{id}/comments", errors=(*known, BadCursor))
     async def comments_of_user(call: Call, asked: CommentsOfUser) -> Page[RecentComment]:
-        """The newest comments of a user on this site."""
+        """List the newest comments of a user on this site."""
         return await threads.profiles.comments(viewer_of(call), asked.id, asked.cursor, asked.limit)
 
     @writes.post(
@@ -52,13 +52,13 @@ def user_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         errors=(*known, Unauthorized, problems.TooManyBlocks, problems.CannotBlockYourself),
     )
     async def block_commenter(call: Call, given: Blocking) -> Blocked:
-        """See nothing of somebody any more."""
+        """Block a user: hide the user's comments from the caller."""
         changed = await threads.profiles.block(viewer_of(call), given.id)
         return Blocked(id=given.id, blocked=True, changed=changed)
 
     @writes.delete("/{id}/block", errors=(*known, Unauthorized))
     async def unblock_commenter(call: Call, given: Blocking) -> Blocked:
-        """See their comments again."""
+        """Unblock a user."""
         changed = await threads.profiles.unblock(viewer_of(call), given.id)
         return Blocked(id=given.id, blocked=False, changed=changed)
 

@@ -57,7 +57,7 @@ class CreateComment(Script[CommentCreated]):
 
 
 @lua.script
-class PostTold(Script[bool]):
+class FinishPostCount(Script[bool]):
     page_id: str
     count: int
 

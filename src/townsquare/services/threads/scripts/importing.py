@@ -46,7 +46,7 @@ class BeginImport(Script[None]):
 
 
 @lua.script
-class TellImport(Script[None]):
+class SaveImportState(Script[None]):
     site_id: str
     id: str
     state: str

@@ -22,6 +22,7 @@ class SetTyping(Script[None]):
     page_id: str
     user_id: str
     typing: bool
+    reply_to: str | None = None
 
 
 class ViewCounted(msgspec.Struct, array_like=True):

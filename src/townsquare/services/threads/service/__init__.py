@@ -1,4 +1,4 @@
-"""Threads as one thing: what the library, HTTP and the command line call."""
+"""The threads service, for the library, HTTP and the command line."""
 
 from townsquare.service_resources import Resources
 from townsquare.services.accounts.service import Accounts
@@ -10,7 +10,6 @@ from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
 from townsquare.services.threads.service.exporting import Exporting
-from townsquare.services.threads.service.feeds import CommentFeeds
 from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.lists import Lists
 from townsquare.services.threads.service.live import BEAT_SECONDS, Live
@@ -26,6 +25,7 @@ from townsquare.services.threads.service.profiles import CommenterProfiles
 from townsquare.services.threads.service.proofs import Proofs
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.request_limits import RequestLimits
+from townsquare.services.threads.service.rss import RssFeeds
 from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sign_in import SiteSignIn
 from townsquare.services.threads.service.site_imports import SiteImports
@@ -59,7 +59,7 @@ class Threads:
         self.merging = PageMerges(store, jobs)
         self.lists = Lists(store, self.reading)
         self.profiles = CommenterProfiles(store, self.commenters, self.lists)
-        self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)
+        self.rss = RssFeeds(store, self.sites, self.commenters, self.lists, self.notifications)
         self.importing = Importing(store, self.sites)
         self.exporting = Exporting(store, self.sites)
         self.imports = SiteImports(store, self.importing, settings.upload_limit)
@@ -80,7 +80,7 @@ class Threads:
         square.background.in_every_process(BEAT_SECONDS, self.live.beat)
 
     async def own_site(self, name: str) -> str:
-        """The public key of a site of the house's own, for pages of another service."""
+        """The public key of a site of this server, for pages of another service."""
         return await self.sites.own_site(name)
 
     async def close(self) -> None:

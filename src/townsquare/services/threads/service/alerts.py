@@ -1,6 +1,6 @@
-"""Moderators hear of the queue: a signed webhook, and mail with links that act with one click and a button.
+"""Alerts to moderators about the queue: a signed webhook, and mail with links to approve, reject or delete.
 
-One alert tells of all that came since the last one, and is not sent more often than the site says.
+An alert contains all comments since the last one. The site sets the minimum time between alerts.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 TRY_SECONDS = 5.0
-PAUSES = (1.0, 10.0, 60.0, 300.0)  # seconds before the second try, the third, …
+PAUSES = (1.0, 10.0, 60.0, 300.0)  # seconds before each retry
 TOKEN_BYTES = 24
 
 
@@ -60,7 +60,7 @@ class ModeratorAlerts:
         jobs.register(keys.ALERT_JOB, self._step)
 
     async def settled(self) -> None:
-        """Wait until nothing is left to tell."""
+        """Wait until all webhooks are sent."""
         await self._queue.settled()
 
     def close(self) -> None:
@@ -110,7 +110,7 @@ class ModeratorAlerts:
         self._accounts.send(alert_mail(email, site.name, items))
 
     async def linked(self, token: str) -> tuple[Site, Comment]:
-        """What a link is about, for who is asked to confirm; raises BadMailLink."""
+        """The comment of a link, for the page that asks for confirmation. Raises `BadMailLink`."""
         link = await self._store.get(link_key(token))
         if link is None:
             raise BadMailLink()
@@ -121,7 +121,7 @@ class ModeratorAlerts:
         return site, found[0]
 
     async def act(self, token: str, action: str) -> None:
-        """Approve, reject or delete what the link is about, once; raises BadMailLink."""
+        """Approve, reject or delete the comment of a link, once. Raises `BadMailLink`."""
         text = await self._store.call("GETDEL", link_key(token))
         if text is None:
             raise BadMailLink()
@@ -139,7 +139,7 @@ class ModeratorAlerts:
             raise BadMailLink() from None
 
     async def _site_of(self, link: AlertLink) -> Site:
-        """The site, if it still sends alerts to the address that the link went to."""
+        """The site, if it still sends alerts to the address of the link."""
         try:
             site = await self._sites.get(link.site_id)
         except SiteNotFound:

@@ -1,7 +1,7 @@
-"""Bans carried to the comments that a user has on the site: a job in shares, which goes on after a crash.
+"""The job that applies a ban to the comments of a user on a site. It resumes after a crash.
 
-It goes from the oldest comment to the newest, so that one that was written meanwhile is met at the end. If a
-moderator changes their mind while it runs, it begins again.
+It goes from the oldest comment to the newest, so that it also reaches comments that are written meanwhile. If
+a moderator changes the ban while it runs, it starts over.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 SHARE = 100
-PATIENCE = 2.0  # seconds that a moderator waits for it; then it goes on by itself
+PATIENCE = 2.0  # seconds that a moderator waits for the job
 
 
 class BanJob:
@@ -32,7 +32,7 @@ class BanJob:
         return mint_id(carried_bucket(site_id))
 
     async def wait(self, job: str) -> bool:
-        """Whether it is done in a moment."""
+        """Whether the job ends within these seconds."""
         return await self._jobs.run_within(job, PATIENCE) == "done"
 
     async def _step(self, args: dict[str, Any]) -> int:
@@ -65,5 +65,5 @@ class BanJob:
         )
 
     async def _erase(self, id: str) -> None:
-        with suppress(CommentNotFound):  # its author was faster
+        with suppress(CommentNotFound):  # its author has deleted it
             await self._store.run(EraseComment(comment_id=id, user_id=None, entry=None))

@@ -1,4 +1,4 @@
-"""What people write, and what a page says of itself: made ready to be kept, or refused."""
+"""Validation of comments, page titles and report details."""
 
 from townsquare.kit.text import BadText, many_lines, one_name
 from townsquare.services.threads import content
@@ -9,7 +9,7 @@ DETAILS_LENGTH = 1_000
 
 
 def checked_text(text: str) -> tuple[str, content.Rendered]:
-    """A comment as it is stored, and its HTML."""
+    """The stored text of a comment, and its HTML."""
     try:
         kept = content.written(text)
         return kept, content.render_written(kept)
@@ -18,7 +18,7 @@ def checked_text(text: str) -> tuple[str, content.Rendered]:
 
 
 def checked_title(title: str | None) -> str | None:
-    """The title of a page, or none if it cannot be one: it comes from the host page, not from who writes."""
+    """The title of a page, or None if it is not valid: it comes from the host page, not from the author."""
     if not title:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Commenters: filled from accounts, or from what a site says of its own users."""
+"""Commenters: records of accounts and of users of single sign-on."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from townsquare.store.store import Store
 
 NOBODY = "Anonymous"
 NAME_LENGTH = 50
-SSO = "sso:"  # and the site: the provider of its own users
+SSO = "sso:"  # prefix of the provider of such a user; the site follows
 
 
 class Commenters:
@@ -26,7 +26,7 @@ class Commenters:
         self._users = users
 
     async def get(self, user_id: str) -> CommenterRecord:
-        """The commenter's own record; made from the account if this is the first time."""
+        """The record of a commenter. The first call creates it from the account."""
         record = await self._find(user_id)
         if record is not None:
             return record
@@ -46,7 +46,7 @@ class Commenters:
         return record
 
     async def mentioned(self, names: Sequence[str]) -> str | None:
-        """Ids of the accounts that have these names, with commas between them."""
+        """The ids of the accounts with these usernames, separated by commas."""
         if not names:
             return None
         ids = await self._users.ids_of_names(names)
@@ -59,14 +59,14 @@ class Commenters:
         )
 
     async def save_sso_user(self, site_id: str, user: SsoUser) -> None:
-        """Who a site says its user is; written where that is news."""
+        """Save the user of a single sign-on token, if something has changed."""
         fields = {
             "name": user.name,
             "email": user.email,
             "avatar_url": user.avatar,
             "provider": f"{SSO}{site_id}",
             "provider_id": user.sub,
-            "email_verified": flag(user.email is not None),  # the site vouches for it
+            "email_verified": flag(user.email is not None),  # the site has verified it
             "phone_verified": flag(False),
         }
         known = await self._store.call("HMGET", keys.user(user.id), *fields)
@@ -74,7 +74,7 @@ class Commenters:
             await self.save(user.id, fields, create=True)
 
     async def apply_account_update(self, before: UserSnapshot | None, after: UserSnapshot | None) -> int:
-        """Names and avatars follow the account, of those who have ever commented."""
+        """Update the name and avatar of a commenter from the account."""
         record = await self._store.get(keys.user(after.id)) if after is not None else None
         if after is not None and record is not None:
             fields = fields_of(await self._users.get(after.id))
@@ -82,11 +82,11 @@ class Commenters:
         return 0
 
     def check_name(self, name: str) -> None:
-        """Raise if nobody can be called so."""
+        """Raise if the name is not valid."""
         checked_commenter_name(name)
 
     async def known(self, user_id: str) -> CommenterRecord:
-        """A commenter who has been here before."""
+        """The record of a commenter, if it exists."""
         record = await self._find(user_id)
         if record is None:
             raise CommenterNotFound()
@@ -95,7 +95,7 @@ class Commenters:
     async def call_oneself(
         self, user_id: str, *, name: str | None = None, avatar_url: str | None = None
     ) -> CommenterRecord:
-        """A name or a picture for comments, instead of the account's; '' takes the picture off."""
+        """Set a name or picture that differs from the account. An empty URL removes the picture."""
         known = await self.get(user_id)
         if known.provider.startswith(SSO):
             raise NotYourName()
@@ -132,7 +132,7 @@ def checked_commenter_name(name: str) -> str:
     try:
         return visible_name(name, NAME_LENGTH)
     except BadText:
-        raise BadCommenter(f"name: use 1 to {NAME_LENGTH} characters that can be seen") from None
+        raise BadCommenter(f"name: use 1 to {NAME_LENGTH} visible characters") from None
 
 
 def checked_avatar(url: str) -> str | None:

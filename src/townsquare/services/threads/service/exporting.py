@@ -1,4 +1,4 @@
-"""Exporting all comments of a site to a file of our own, which we import and others can read."""
+"""Export all comments of a site to a JSON Lines file."""
 
 import gzip
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -27,11 +27,11 @@ from townsquare.services.threads.problems import SiteMerging
 from townsquare.services.threads.service.sites import Sites
 from townsquare.store.store import Store
 
-SHARE = 500  # comments or pages that are read at once
+SHARE = 500  # comments or pages per read
 
 
 class ExportReport(msgspec.Struct, kw_only=True):
-    """What was written."""
+    """The result of an export."""
 
     comments: int = 0
     pages: int = 0
@@ -46,7 +46,7 @@ class Exporting:
     async def export_file(
         self, site_id: str, file: Path, *, told: Callable[[ExportReport], None] | None = None
     ) -> ExportReport:
-        """Write every comment of a site, held and deleted ones too; gzipped if the name ends in .gz."""
+        """Write all comments of a site, also pending and deleted ones; gzipped if the name ends in .gz."""
         await self._sites.get(site_id)
         pages = await self._settled_pages(site_id)
         report = ExportReport(total_pages=len(pages))
@@ -69,7 +69,7 @@ class Exporting:
         return report
 
     async def lines(self, site_id: str) -> AsyncIterator[bytes]:
-        """The same as parts of a file, each made when it is asked for."""
+        """The same, streamed."""
         return self._lines(await self._settled_pages(site_id))
 
     async def _lines(self, pages: Sequence[str]) -> AsyncIterator[bytes]:
@@ -78,7 +78,7 @@ class Exporting:
             yield b"".join(map(native.line_of, records))
 
     async def _records(self, pages: Sequence[str]) -> AsyncIterator[list[ImportedPage | ImportedComment]]:
-        """All of these pages; raises at the latest after the last one if a merge has begun meanwhile."""
+        """The records of these pages; raises if a merge began in the meantime."""
         for ids in shares(pages):
             await self._require_settled(ids)
             for page in await self._store.get_many([keys.page(id) for id in ids]):
@@ -90,7 +90,7 @@ class Exporting:
             await self._require_settled(ids)
 
     async def _settled_pages(self, site_id: str) -> list[str]:
-        """All pages of a site, refused while comments travel between them: some would be on neither."""
+        """All pages of a site; refused during a merge, because moving comments would be missed."""
         pages: list[str] = []
         after: Cursor | None = None
         while found := await page_up(self._store, keys.site_pages(site_id), after, SHARE):
@@ -105,7 +105,7 @@ class Exporting:
         moved = [("GET", keys.page_moved(id)) for id in ids]
         found = await self._store.pipeline([*asked, *moved])
         for (id, merging, receives), to in zip(found[: len(ids)], found[len(ids) :], strict=True):
-            if merging or receives or (to and not id):  # the last: it has gone into another one
+            if merging or receives or (to and not id):  # the last: it was merged into another page
                 raise SiteMerging()
 
     async def _comments(self, page_id: str) -> AsyncIterator[list[ImportedPage | ImportedComment]]:

@@ -1,8 +1,8 @@
-"""Imported comments as they are stored: ids that follow from where they come from, texts rendered.
+"""Convert imported comments to stored ones: derived ids and rendered texts.
 
-An id is a digest of the page and of the comment's id elsewhere, so a second import finds what the first one
-wrote. A comment of our own export keeps its id on the page that it was exported from. Authors belong to
-nobody: a file cannot write in the name of an account.
+An id is a digest of the page and the comment's id in the file, so a second import finds the comments of the
+first. A comment of our own export has its original id on its original page. Authors belong to no account: a
+file cannot write in the name of a user.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,13 +28,13 @@ ELLIPSIS = "…"
 
 
 class OwnIds(NamedTuple):
-    """What the comments of one page are called here."""
+    """The ids of the comments of one page."""
 
-    are_ours: bool  # the file is an export of this very page
+    are_ours: bool  # the file is an export of this page
     page_id: str
     format: str
     bucket: str
-    merged: Mapping[str, str] = MappingProxyType({})  # what has another id since its page was merged
+    merged: Mapping[str, str] = MappingProxyType({})  # new ids of comments whose page was merged
 
     def of(self, id: str) -> str:
         return self.merged.get(id) or self._own(id)
@@ -46,7 +46,7 @@ class OwnIds(NamedTuple):
 
 
 class PageBatch(NamedTuple):
-    """Some comments of one page, by the ids that they have here."""
+    """Some comments of one page, by their new ids."""
 
     page: ImportedPage
     address: PageAddress
@@ -55,7 +55,7 @@ class PageBatch(NamedTuple):
 
 
 class Converted(NamedTuple):
-    """A batch that is ready to be written."""
+    """A converted batch."""
 
     script: ImportComments
     authors: dict[str, SaveUser]  # by their ids
@@ -63,12 +63,12 @@ class Converted(NamedTuple):
 
 
 class Conversion:
-    """Of one file into one site."""
+    """The conversion of one file for one site."""
 
     def __init__(self, site_id: str, format: str, latest: int) -> None:
         self._site_id = site_id
         self._format = format
-        self._latest = latest  # ms; what claims to be later was written now
+        self._latest = latest  # ms; later times are replaced by it
 
     def page_batch(
         self, page: ImportedPage, address: PageAddress, comments: Sequence[ImportedComment]
@@ -137,7 +137,7 @@ class Conversion:
         return written
 
     def _author(self, author: ImportedAuthor, created_at: str) -> SaveUser:
-        """What makes the author, known by id, address or name."""
+        """The script that creates the author, identified by id, email address or name."""
         email = (mailbox_of(author.email) if author.email else None) or ""
         known_by = ("id", author.id) if author.id else ("email", email) if email else ("name", author.name)
         fields = {
@@ -154,20 +154,20 @@ class Conversion:
 
 
 def named(batch: PageBatch) -> set[str]:
-    """The comments of a batch and those that they reply to, by the ids that they have in the file."""
+    """The ids in the file of the comments of a batch and of their parents."""
     comments = batch.comments.values()
     return {one.id for one in comments} | {one.parent_id for one in comments if one.parent_id}
 
 
 def kept_text(text: str) -> str:
-    """A text that is not too long."""
+    """The text, truncated to its maximum length."""
     if len(text) <= content.CONTENT_LENGTH:
         return text
     return text[: content.CONTENT_LENGTH - len(ELLIPSIS)].rstrip() + ELLIPSIS
 
 
 def rendered(text: str) -> str:
-    """The HTML of a text; '' if nothing of it can be seen."""
+    """The HTML of a text; '' if nothing in it is visible."""
     try:
         return content.render(text).html if text else ""
     except content.BadContent:

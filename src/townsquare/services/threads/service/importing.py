@@ -28,8 +28,8 @@ from townsquare.services.threads.service.moved_comments import moved_ids, moved_
 from townsquare.services.threads.service.sites import Sites
 from townsquare.store.store import Store
 
-BATCH = 200  # comments in one script: some milliseconds, in which Redis does nothing else
-AHEAD = 4  # batches that are ready while another one is written
+BATCH = 200  # comments in one script, which takes a few milliseconds
+AHEAD = 4  # converted batches that wait for their write
 
 
 Told = Callable[[ImportReport], None]

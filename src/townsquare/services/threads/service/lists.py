@@ -1,4 +1,4 @@
-"""Comments outside of a thread: how many a page has, and the newest of a site."""
+"""Counts of pages, the newest comments of a site, and the votes of a user."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ class Lists:
     async def counts(
         self, viewer: Viewer, site: CachedKey, urls: Sequence[str] = (), page_keys: Sequence[str] = ()
     ) -> dict[str, int]:
-        """How many comments the viewer could find on each of these pages, by what was asked."""
+        """The number of comments that the viewer sees on each page, by the URL in the request."""
         asked = {url: page_address(site, url).id for url in urls}
         asked |= {key: page_address(site, None, key).id for key in page_keys}
         if not asked:
@@ -42,7 +42,7 @@ class Lists:
         return {name: totals[id] for name, id in asked.items()}
 
     async def _own_shadowed(self, viewer: Viewer, pages: Sequence[str]) -> dict[str, int]:
-        """Comments that look to their author as if everybody saw them, by page."""
+        """The number of shadow-banned comments of the viewer, which look public to their author, by page."""
         if viewer.user_id is None:
             return {}
         user_id = viewer.user_id
@@ -59,7 +59,7 @@ class Lists:
     async def recent(
         self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[RecentComment]:
-        """The newest comments of the site that everybody sees, and for their author those that look so."""
+        """The newest public comments of the site, and the viewer's own shadow-banned ones."""
         after = Cursor.decode(cursor)
         found = await page_down(self._store, keys.site_comments(viewer.site_id), after, limit + 1)
         if viewer.user_id is not None:
@@ -75,12 +75,12 @@ class Lists:
         return {one.id for one in found if one and one.shadow and one.status == "approved"}
 
     async def placed(self, viewer: Viewer, ids: Sequence[str]) -> list[RecentComment]:
-        """Comments with their pages, of those that the viewer may and wants to read."""
+        """Comments with their pages, without those that the viewer may not see or has blocked."""
         found = await self._reading.located(viewer, ids)
         return [one for one in found if one.comment.author is not None]
 
     async def my_votes(self, viewer: Viewer, page_id: str) -> dict[str, Direction]:
-        """How the viewer has voted on the comments of a page, the newest thousand."""
+        """The viewer's votes on the newest thousand comments of a page."""
         votes = await self._store.run(
             ReadMyVotes(page_id=page_id, user_id=signed_in(viewer), site_id=viewer.site_id)
         )

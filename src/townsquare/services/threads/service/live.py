@@ -1,4 +1,4 @@
-"""What happens on pages, live: for clients that are connected to this process, and for those who ask."""
+"""Live messages of pages: for connected clients of this process, and for clients that poll."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -7,17 +7,17 @@ from townsquare.services.threads.models.live import PageEvents, Present
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import TooManyLiveConnections
 from townsquare.services.threads.service.comments import PageAddress
+from townsquare.services.threads.service.event_history import LiveMessage
 from townsquare.services.threads.service.live_client import LiveClient, require_page
+from townsquare.services.threads.service.live_page import LivePages
 from townsquare.services.threads.service.page_events import EventReader
-from townsquare.services.threads.service.page_feed import LiveMessage
-from townsquare.services.threads.service.page_feeds import PageFeeds
 from townsquare.services.threads.service.presence import Presence
 from townsquare.services.threads.service.reading import Reading
 from townsquare.store.store import Store
 from townsquare.store.wire.pubsub import PubSub
 
-BEAT_SECONDS = 10.0  # between two words of this process about whom it sees
-POLL_SECONDS = 10  # how often to ask, for who has no connection
+BEAT_SECONDS = 10.0  # between two announcements of the users of this process
+POLL_SECONDS = 10  # recommended polling interval of clients without a connection
 
 
 class Live:
@@ -26,37 +26,39 @@ class Live:
         self._channels = channels
         self._events = EventReader(store, reading)
         self._presence = Presence(store)
-        self._feeds = PageFeeds(channels, self._events, self._presence)
+        self._pages = LivePages(channels, self._events, self._presence)
         self._most = most_connections
         self._open = 0
-        self.beat = self._feeds.beat
-        self.close = self._feeds.close
+        self.beat = self._pages.beat
+        self.close = self._pages.close
 
     async def events(self, viewer: Viewer, page: PageAddress, after: str | None = None) -> PageEvents:
-        """What has happened on a page after an event; without one, only which the newest is."""
-        await require_page(self._store, viewer, page)
+        """The events of a page after an event; without one, only the id of the newest."""
+        await require_page(self._events, viewer, page)
         if after is None:
             return PageEvents(page_id=page.id, events=[], last=await self._events.newest(page.id))
         found = await self._events.read(viewer.site_id, page.id, after)
-        told = [one for one in found.events if found.is_for(one, viewer.user_id)]
-        return PageEvents(page_id=page.id, events=told, last=found.last, reload=found.reload)
+        visible = [one for one in found.events if found.is_for(one, viewer.user_id)]
+        return PageEvents(page_id=page.id, events=visible, last=found.last, reload=found.reload)
 
     async def present(self, viewer: Viewer, page: PageAddress) -> Present:
-        """Who looks at a page now."""
-        await require_page(self._store, viewer, page)
+        """The users on a page now."""
+        await require_page(self._events, viewer, page)
         return await self._presence.present(page.id)
 
     def require_room(self) -> None:
-        """Raise if no connection is free in this process."""
+        """Raise if this process has reached its limit of connections."""
         if self._open >= self._most:
             raise TooManyLiveConnections(retry_after=POLL_SECONDS)
 
     @contextlib.contextmanager
     def connect(self, viewer: Viewer, deliver: Callable[[LiveMessage], None]) -> Iterator[LiveClient]:
-        """A client that is told of the pages that it subscribes to; with the end of this it has left."""
+        """A client that gets the messages of the pages it subscribes to, until the context ends."""
         self.require_room()
         self._open += 1
-        client = LiveClient(self._store, self._channels, self._presence, self._feeds, viewer, deliver)
+        client = LiveClient(
+            self._store, self._channels, self._events, self._presence, self._pages, viewer, deliver
+        )
         try:
             yield client
         finally:

@@ -1,18 +1,20 @@
-"""One client that is told live what happens: which pages it looks at, and what it says there."""
+"""One connected client: its subscriptions to pages, its typing signals and its notifications."""
 
 import contextlib
 from collections.abc import Callable
 
 import msgspec
 
-from townsquare.services.threads import keys
-from townsquare.services.threads.models.live import Unsubscribed
+from townsquare.problems import OutcomeUnknown, Unavailable
+from townsquare.services.threads import keys, records
+from townsquare.services.threads.models.live import LiveNotification, Unsubscribed
 from townsquare.services.threads.models.sites import SiteSettings, Viewer
 from townsquare.services.threads.page_urls import page_id_of
 from townsquare.services.threads.problems import NotSubscribed, PageNotFound, TooManyPages, TypingIsOff
-from townsquare.services.threads.service.comments import PageAddress, signed_in
-from townsquare.services.threads.service.page_feed import LiveMessage, PageFeed, Watcher, message
-from townsquare.services.threads.service.page_feeds import PageFeeds
+from townsquare.services.threads.service.comments import PageAddress, checked_comment, signed_in
+from townsquare.services.threads.service.event_history import LiveMessage, message
+from townsquare.services.threads.service.live_page import LivePage, LivePages, Watcher
+from townsquare.services.threads.service.page_events import EventReader
 from townsquare.services.threads.service.presence import Presence
 from townsquare.store.store import Store
 from townsquare.store.wire.pubsub import FellBehind, PubSub
@@ -20,53 +22,60 @@ from townsquare.store.wire.pubsub import FellBehind, PubSub
 PAGES = 10  # of one client
 
 
-class NotificationSite(msgspec.Struct):
-    """A notification as its script tells it, as far as it says where it may be heard."""
-
-    site_id: str
-
-
 class LiveClient:
     def __init__(
         self,
         store: Store,
         channels: PubSub,
+        events: EventReader,
         presence: Presence,
-        feeds: PageFeeds,
+        pages: LivePages,
         viewer: Viewer,
         deliver: Callable[[LiveMessage], None],
     ) -> None:
         self._store = store
         self._channels = channels
+        self._events = events
         self._presence = presence
-        self._feeds = feeds
+        self._all_pages = pages
         self._viewer = viewer
         self._deliver = deliver
-        self._pages: dict[str, tuple[PageFeed, Watcher]] = {}
+        self._pages: dict[str, tuple[LivePage, Watcher]] = {}
 
-    async def subscribe(self, settings: SiteSettings, page: PageAddress, last_event: str | None) -> None:
-        """Be told of a page, first what came after the last event; a page of another site there is not."""
+    async def subscribe(
+        self,
+        settings: SiteSettings,
+        page: PageAddress,
+        last_event: str | None,
+        *,
+        may_be_new: bool = False,
+    ) -> None:
+        """Subscribe to a page of the site, starting after the last event.
+
+        An id alone does not show whose page it is. With `may_be_new` a page without comments counts as the
+        site's own until a comment on another site has that page.
+        """
         if page.id in self._pages:
             self._leave(page.id)
         if len(self._pages) >= PAGES:
             raise TooManyPages()
-        await require_page(self._store, self._viewer, page)
+        verified = await require_page(self._events, self._viewer, page, may_be_new=may_be_new)
         watcher = Watcher(
             self._deliver,
             self._viewer.user_id,
             shows_presence=settings.display.presence,
             blocked=await self._blocked(),
         )
-        feed = self._feeds.hold(self._viewer.site_id, page.id)
-        self._pages[page.id] = feed, watcher
+        live_page = self._all_pages.hold(self._viewer.site_id, page.id, verified)
+        self._pages[page.id] = live_page, watcher
         try:
-            await feed.join(watcher, last_event, page)
+            await live_page.join(watcher, last_event, page)
         except BaseException:
             self._leave(page.id)
             raise
 
     async def _blocked(self) -> frozenset[str]:
-        """Whose comments the viewer does not want to see; who moderates sees everybody's."""
+        """Users whose comments the viewer does not get. Moderators get all."""
         if self._viewer.user_id is None or self._viewer.moderates:
             return frozenset()
         # bounded: the limit on blocks
@@ -78,14 +87,17 @@ class LiveClient:
         self._leave(page_id)
         self._deliver(message("unsubscribed", Unsubscribed(page_id=page_id)))
 
-    async def type(self, settings: SiteSettings, page_id: str, typing: bool) -> None:
-        """Tell the others that one types, or has stopped; of who is banned nobody hears."""
+    async def type(
+        self, settings: SiteSettings, page_id: str, typing: bool, reply_to: str | None = None
+    ) -> None:
+        """Signal that the user types, or has stopped. Signals of banned users are not sent."""
         user_id = signed_in(self._viewer)
         self._require(page_id)
         if not settings.display.typing:
             raise TypingIsOff()
+        reply_to = checked_comment(reply_to) if reply_to else None
         if not await self._is_banned(user_id):
-            await self._presence.type(page_id, user_id, typing)
+            await self._presence.type(page_id, user_id, typing, reply_to)
 
     async def _is_banned(self, user_id: str) -> bool:
         site_id = self._viewer.site_id
@@ -99,22 +111,22 @@ class LiveClient:
         return bool(blocked or shadowed or b"true" in everywhere)
 
     async def forward_notifications(self) -> None:
-        """Until it is cancelled: what comes for this user on this site."""
+        """Deliver the user's notifications on this site, until the task is cancelled."""
         if self._viewer.user_id is None:
             return
         while True:
             with contextlib.suppress(FellBehind):
-                async with self._channels.subscribe(keys.user_channel(self._viewer.user_id)) as notifications:
-                    async for one in notifications:
-                        self._forward(one)
+                async with self._channels.subscribe(keys.user_channel(self._viewer.user_id)) as received:
+                    async for body in received:
+                        with contextlib.suppress(msgspec.MsgspecError, Unavailable, OutcomeUnknown):
+                            await self._forward(msgspec.json.decode(body, type=LiveNotification))
 
-    def _forward(self, notification: bytes) -> None:
-        try:
-            where = msgspec.json.decode(notification, type=NotificationSite).site_id
-        except msgspec.MsgspecError:
+    async def _forward(self, notification: LiveNotification) -> None:
+        if notification.site_id != self._viewer.site_id:
             return
-        if where == self._viewer.site_id:
-            self._deliver(LiveMessage("notification", "", notification))
+        if notification.from_user_id:
+            notification.from_user = await self._store.read_one(records.AUTHOR, notification.from_user_id)
+        self._deliver(message("notification", notification))
 
     def leave_all(self) -> None:
         for page_id in tuple(self._pages):
@@ -125,17 +137,20 @@ class LiveClient:
             raise NotSubscribed()
 
     def _leave(self, page_id: str) -> None:
-        feed, watcher = self._pages.pop(page_id)
-        feed.leave(watcher)
-        self._feeds.release(feed)
+        live_page, watcher = self._pages.pop(page_id)
+        live_page.leave(watcher)
+        self._all_pages.release(self._viewer.site_id, live_page)
 
 
-async def require_page(store: Store, viewer: Viewer, page: PageAddress) -> None:
-    """Raise if a page is another site's, which its id tells unless it was only given by that."""
+async def require_page(
+    events: EventReader, viewer: Viewer, page: PageAddress, *, may_be_new: bool = False
+) -> bool:
+    """Raise for the page of another site. Returns whether it is certainly a page of the viewer's site."""
     if page.key and page_id_of(viewer.site_id, page.key) == page.id:
-        return
-    if not keys.PAGE_ID.matches(page.id):
+        return True
+    site_id = await events.site_of(page.id) if keys.PAGE_ID.matches(page.id) else ""
+    if site_id is None and may_be_new:
+        return False
+    if site_id != viewer.site_id:
         raise PageNotFound()
-    site_id = await store.call("HGET", keys.page(page.id), "site_id")
-    if site_id is None or site_id.decode() != viewer.site_id:
-        raise PageNotFound()
+    return True

@@ -1,7 +1,7 @@
-"""Mail to commenters: replies and mentions, and new comments of pages that they follow.
+"""Mail to commenters about replies, mentions and new comments on followed pages.
 
-Only to addresses that were confirmed, only about what everybody sees when it is sent, several comments in one
-mail, and one click ends it. Without a `public_url` there is nothing to click: then no mail is sent.
+Mail goes only to confirmed addresses and contains only comments that are public when it is sent. Several
+comments are one mail, with an unsubscribe link. Without the setting `public_url` no mail is sent.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from townsquare.services.threads.service.sites import Sites
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
-FOLLOWERS = 200  # of a page, that one step tells
+FOLLOWERS = 200  # of a page, in one step
 
 
 class Mailing:
@@ -61,23 +61,23 @@ class Mailing:
         jobs.register(keys.MAIL_FOLLOWERS_JOB, self._tell_followers, rests=True)
 
     async def follow(self, viewer: Viewer, page_id: str) -> bool:
-        """Mail of new comments on a page; whether that is news."""
+        """Follow a page by mail. Returns False if the user follows it already."""
         user_id = signed_in(viewer)
         await self._commenters.get(user_id)
         return await self._store.run(FollowPage(user_id=user_id, page_id=page_id, site_id=viewer.site_id))
 
     async def unfollow(self, viewer: Viewer, page_id: str) -> bool:
-        """No more mail of a page; whether that is news."""
+        """Unfollow a page. Returns False if the user did not follow it."""
         return await self._store.run(UnfollowPage(user_id=signed_in(viewer), page_id=page_id))
 
     async def set_replies(self, viewer: Viewer, wanted: bool) -> None:
-        """Whether replies and mentions come by mail."""
+        """Turn mail about replies and mentions on or off."""
         user_id = signed_in(viewer)
         await self._commenters.get(user_id)
         await self._commenters.save(user_id, {"mail_off": flag(not wanted)})
 
     async def unsubscribe(self, token: str) -> None:
-        """What the link in a mail is for; raises BadMailLink."""
+        """The purpose of a link in a mail. Raises `BadMailLink`."""
         user_id, what = self._links.subscription(token)
         if what == REPLIES:
             await self._commenters.save(user_id, {"mail_off": flag(True)})
@@ -102,7 +102,7 @@ class Mailing:
         return max(len(followers), 1)
 
     async def _mail_user(self, args: dict[str, Any]) -> int:
-        """One mail for each site with replies, and one for each page that is followed."""
+        """Send one mail for each site with replies, and one for each followed page."""
         user_id, job = args["user_id"], args["job"]
         kept = await self._store.call("ZRANGE", keys.user_mail(user_id), 0, keys.MAILED - 1)
         ids = [id.decode() for id in kept]
@@ -116,7 +116,7 @@ class Mailing:
         return len(ids)
 
     async def _address(self, user: CommenterRecord) -> str | None:
-        """Where mail to a user goes, if that was confirmed."""
+        """The confirmed address of a user, if there is one."""
         if user.deleting or user.provider.startswith("sso:"):
             return user.email if user.email_verified and not user.deleting else None
         (account,) = await self._accounts.users.get_many([user.id])
@@ -140,7 +140,7 @@ class Mailing:
     async def _mail(
         self, user: CommenterRecord, to: str, what: str, site_id: str, found: Sequence[CommentRecord]
     ) -> list[OutgoingMessage]:
-        """One mail, or none if the user may or wants to see nothing of it."""
+        """Send one mail, unless the user may not see the comments or has blocked their authors."""
         viewer = Viewer(site_id=site_id, user_id=user.id)
         items = await self._lists.placed(viewer, [one.id for one in found])
         try:

@@ -1,4 +1,4 @@
-"""What moderators of a site do: look through queue and reports, approve, reject, ban; all of it logged."""
+"""Moderation of a site: queue, reports, approve, reject, ban. Every action is logged."""
 
 from collections.abc import Sequence
 
@@ -45,14 +45,14 @@ class CommentModeration:
     async def queue(
         self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[QueuedComment]:
-        """Comments that wait for a moderator, those that wait longest first."""
+        """Comments that are held for a moderator, oldest first."""
         require_moderator(viewer)
         queue = keys.site_modqueue(viewer.site_id)
         found, next = cut(await page_up(self._store, queue, Cursor.decode(cursor), limit + 1), limit)
         return Page(await self.waiting(viewer, [one.member for one in found]), next)
 
     async def waiting(self, viewer: Viewer, ids: Sequence[str]) -> list[QueuedComment]:
-        """Those of these comments that wait for a moderator."""
+        """The comments among these that are held for a moderator."""
         require_moderator(viewer)
         comments = await self._comments(viewer, ids)
         records = await self._reading.records(ids) if ids else []
@@ -70,7 +70,7 @@ class CommentModeration:
     async def reports(
         self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[ReportedComment]:
-        """Reports that nobody has seen to, the newest first."""
+        """Open reports, newest first."""
         require_moderator(viewer)
         found, next = await self._page_down(keys.site_reports(viewer.site_id), cursor, limit)
         reports = [msgspec.json.decode(one, type=CommentReport) for one in found]
@@ -90,7 +90,7 @@ class CommentModeration:
         return Page(items, next)
 
     async def log(self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20) -> Page[LogEntry]:
-        """What moderators did, the newest first."""
+        """Actions of moderators, newest first."""
         require_moderator(viewer)
         found, next = await self._page_down(keys.site_log(viewer.site_id), cursor, limit)
         return Page([msgspec.json.decode(one, type=LogEntry) for one in found], next)
@@ -105,11 +105,11 @@ class CommentModeration:
         return {one.id: one for one in await self._reading.comments(viewer, ids)}
 
     async def approve(self, viewer: Viewer, comment_id: str, *, details: str = "") -> bool:
-        """Everybody sees it from now on; whether that is news."""
+        """Approve a comment. Returns False if it was approved already."""
         return await self._set_status(viewer, comment_id, "approve", "approved", details)
 
     async def reject(self, viewer: Viewer, comment_id: str, *, details: str = "") -> bool:
-        """Only its author and moderators see it from now on; whether that is news."""
+        """Reject a comment: only its author and moderators see it. Returns False if nothing changed."""
         return await self._set_status(viewer, comment_id, "reject", "rejected", details)
 
     async def _set_status(
@@ -129,7 +129,7 @@ class CommentModeration:
         )
 
     async def dismiss(self, viewer: Viewer, comment_id: str, reporter_id: str) -> bool:
-        """A report is seen to, the comment stays as it is; whether there was such a report."""
+        """Close a report without changing the comment. Returns False if there is no such report."""
         require_moderator(viewer)
         now = self._store.clock.now_ms()
         return await run_on_comment(
@@ -151,7 +151,7 @@ class CommentModeration:
         days: BanDays | None = None,
         remove_comments: bool = False,
     ) -> BanOutcome:
-        """The user cannot write on this site, until then or for good."""
+        """Ban a user from the site, until a time or permanently."""
         now = self._store.clock.now_ms()
         until_ms = end_of_ban(now, until, days)
         said = [f"until {iso(until_ms)}"] if until_ms else []
@@ -161,15 +161,15 @@ class CommentModeration:
         )
 
     async def unban(self, viewer: Viewer, user_id: str) -> BanOutcome:
-        """The user may write again. What was removed stays so."""
+        """End a ban. Removed comments stay removed."""
         return await self._ban(viewer, user_id, "unban")
 
     async def shadowban(self, viewer: Viewer, user_id: str) -> BanOutcome:
-        """Nobody but the user sees their comments on this site, and the user does not know."""
+        """Hide the comments of a user from everyone else, without telling the user."""
         return await self._ban(viewer, user_id, "shadowban")
 
     async def unshadowban(self, viewer: Viewer, user_id: str) -> BanOutcome:
-        """Everybody sees the user's comments again."""
+        """End a shadow ban."""
         return await self._ban(viewer, user_id, "unshadowban")
 
     async def _ban(
@@ -202,7 +202,7 @@ class CommentModeration:
         return BanOutcome(user_id=user_id, changed=done.changed, finished=finished)
 
     async def bans(self, viewer: Viewer) -> list[BannedUser]:
-        """Who is banned from the site now, in the open or in the shadow."""
+        """Current bans and shadow bans of the site."""
         require_moderator(viewer)
         blocked = await self._members(keys.site_blocked(viewer.site_id))
         shadowed = await self._members(keys.site_shadowbanned(viewer.site_id))
@@ -238,9 +238,9 @@ def checked_user(user_id: str) -> str:
 
 
 def end_of_ban(now: int, until: str | None, days: int | None) -> int | None:
-    """When a ban ends, in ms; None: never."""
+    """The end of a ban in ms; None: permanent."""
     if until is not None and days is not None:
-        raise BadBanEnd("Say until when, or for how many days, not both")
+        raise BadBanEnd("Pass either `until` or `days`, not both")
     if days is not None:
         return now + days * DAY_MS
     if until is None:

@@ -10,7 +10,7 @@ from townsquare.services.threads.models.sites import Viewer
 
 
 def log_entry(viewer: Viewer, action: Action, target: str, now: int, details: str = "") -> str:
-    """What is written down when a moderator acts, by the script that does it."""
+    """The log entry of an action, as JSON for the script that acts."""
     entry = LogEntry(
         id=str(uuid.uuid4()),
         action=action,

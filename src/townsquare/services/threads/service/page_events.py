@@ -1,7 +1,6 @@
-"""What has happened on a page, for those who look at it: read after an event, with the comments as they are.
+"""The events of a page, read from its stream, with the comments as they are now.
 
-Only what is public is ever written down as an event; when a comment is loaded it is looked at again, since it
-may be hidden by now.
+Scripts store events of public comments only. The reader checks each comment again: it may be hidden now.
 """
 
 import re
@@ -10,6 +9,7 @@ from typing import Literal, cast
 
 import msgspec
 
+from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.live import EVENT_ID, EventType, LiveEvent, PageEvents
 from townsquare.services.threads.models.sites import Viewer
@@ -21,8 +21,8 @@ WITH_COMMENT = ("new_comment", "edit_comment")
 EVENT = re.compile(EVENT_ID)
 
 
-class KeptEvent(msgspec.Struct):
-    """An event as the page's scripts write it."""
+class StoredEvent(msgspec.Struct):
+    """An event as the scripts of the page store it."""
 
     type: EventType | Literal["reload"]
     comment_id: str
@@ -30,20 +30,21 @@ class KeptEvent(msgspec.Struct):
     downvotes: int | None = None
     pinned: bool | None = None
     pinned_at: int | None = None
-    only_to: str = ""  # the user who may hear of it; '' is everybody
+    only_to: str = ""  # the only user who gets it; '' means everybody
 
 
 class FoundEvents(PageEvents, kw_only=True):
-    """With who of them may hear of what: of a shadow ban its user notices nothing.
+    """Events with their recipients, so that users do not notice that they are shadow-banned.
 
-    Authors must not hear that their comment is gone for the others; of what they write only they hear.
+    Their comments are sent only to themselves, and the deletion for others is not sent to them.
     """
 
+    start: str = ""  # the stream has all events after this one
     not_to: dict[str, str] = msgspec.field(default_factory=dict)  # users by comment
     only_to: dict[str, str] = msgspec.field(default_factory=dict)  # users by event
 
     def kept_from(self, event: LiveEvent) -> str:
-        """The user who must not hear of an event; '' is nobody."""
+        """The user who does not get an event; '' means nobody."""
         if event.type != "delete_comment" or event.event in self.only_to:
             return ""
         return self.not_to.get(event.comment_id, "")
@@ -63,42 +64,49 @@ class EventReader:
         _, newest, _ = await self._store.run(ReadEvents(page_id=page_id, after=None))
         return str(newest.decode())
 
-    async def read(self, site_id: str, page_id: str, after: str) -> FoundEvents:
-        """What came after an event. Where that is not known any more, nothing but to reload."""
-        if not EVENT.fullmatch(after):
+    async def site_of(self, page_id: str) -> str | None:
+        """The site of a page; None if the page has no comment yet."""
+        site_id = await self._store.call("HGET", keys.page(page_id), "site_id")
+        return site_id and str(site_id.decode())
+
+    async def read(self, site_id: str, page_id: str, after: str | None) -> FoundEvents:
+        """The events after an event, or all. If the stream does not reach back that far: `reload`."""
+        if after is not None and not EVENT.fullmatch(after):
             return FoundEvents(page_id=page_id, events=[], last=await self.newest(page_id), reload=True)
-        complete, newest, entries = await self._store.run(ReadEvents(page_id=page_id, after=after))
-        if not complete:
-            return FoundEvents(page_id=page_id, events=[], last=newest.decode(), reload=True)
-        kept = [
-            (id.decode(), msgspec.json.decode(message, type=KeptEvent, strict=False))
+        start, newest, entries = await self._store.run(ReadEvents(page_id=page_id, after=after or "0-0"))
+        found = FoundEvents(page_id=page_id, events=[], last=newest.decode(), start=start.decode())
+        if after is not None and not place_of(found.start) <= place_of(after) <= place_of(found.last):
+            found.reload = True
+            return found
+        stored = [
+            (id.decode(), msgspec.json.decode(message, type=StoredEvent, strict=False))
             for id, message in entries
         ]
-        if any(event.type == "reload" for _, event in kept):  # the page was merged
-            return FoundEvents(page_id=page_id, events=[], last=newest.decode(), reload=True)
+        if merges := [number for number, (_, event) in enumerate(stored) if event.type == "reload"]:
+            found.start = stored[merges[-1]][0]  # the page was merged
+            found.reload = after is not None
+            stored = [] if found.reload else stored[merges[-1] + 1 :]
         comments = await self._comments(
-            site_id, [(event.comment_id, event.only_to) for _, event in kept if event.type in WITH_COMMENT]
+            site_id, [(event.comment_id, event.only_to) for _, event in stored if event.type in WITH_COMMENT]
         )
-        ended = [event.comment_id for _, event in kept if event.type == "delete_comment"]
-        return FoundEvents(
-            page_id=page_id,
-            events=[
-                shown(page_id, id, event, comments.get((event.comment_id, event.only_to)))
-                for id, event in kept
-                if event.type not in WITH_COMMENT or (event.comment_id, event.only_to) in comments
-            ],
-            last=newest.decode(),
-            not_to=await self._shadowed_authors(ended),
-            only_to={id: event.only_to for id, event in kept if event.only_to},
+        found.events = [
+            live_event(page_id, id, event, comments.get((event.comment_id, event.only_to)))
+            for id, event in stored
+            if event.type not in WITH_COMMENT or (event.comment_id, event.only_to) in comments
+        ]
+        found.only_to = {id: event.only_to for id, event in stored if event.only_to}
+        found.not_to = await self._shadowed_authors(
+            [event.comment_id for _, event in stored if event.type == "delete_comment"]
         )
+        return found
 
     async def _comments(
-        self, site_id: str, asked: Sequence[tuple[str, str]]
+        self, site_id: str, wanted: Sequence[tuple[str, str]]
     ) -> dict[tuple[str, str], Comment]:
-        """Those that somebody who has not signed in may read, or that the one user may who is told."""
+        """The comments that everybody may read, or the only recipient of the event."""
         found = {}
-        for user_id in dict.fromkeys(user_id for _, user_id in asked):
-            ids = list(dict.fromkeys(id for id, only_to in asked if only_to == user_id))
+        for user_id in dict.fromkeys(user_id for _, user_id in wanted):
+            ids = list(dict.fromkeys(id for id, only_to in wanted if only_to == user_id))
             viewer = Viewer(site_id=site_id, user_id=user_id or None)
             for comment in await self._reading.comments(viewer, ids):
                 comment.my_vote = None
@@ -110,7 +118,7 @@ class EventReader:
         return {one.id: one.author_id for one in found if one and one.shadow and one.author_id}
 
 
-def shown(page_id: str, id: str, event: KeptEvent, comment: Comment | None) -> LiveEvent:
+def live_event(page_id: str, id: str, event: StoredEvent, comment: Comment | None) -> LiveEvent:
     return LiveEvent(
         type=cast(EventType, event.type),
         page_id=page_id,
@@ -125,6 +133,6 @@ def shown(page_id: str, id: str, event: KeptEvent, comment: Comment | None) -> L
 
 
 def place_of(event: str) -> tuple[int, int]:
-    """To put ids of events in their order."""
+    """The sort key of an event id."""
     ms, _, number = event.partition("-")
     return int(ms), int(number)

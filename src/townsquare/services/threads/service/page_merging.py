@@ -1,7 +1,7 @@
-"""Merging a page into another one that has comments too: a job, in shares, which goes on after a crash.
+"""The job that merges a page into another one with comments. It resumes after a crash.
 
-Comments live in the bucket of their page, so they get other ids there, and the old ones lead to them
-(decision 027). What has moved is not there to be moved again, so a step takes the first that are left.
+Comments are in the bucket of their page, so that they get new ids; the old ids lead to the new ones (decision
+027). A step moves the first comments that are left.
 """
 
 from datetime import timedelta
@@ -23,7 +23,7 @@ from townsquare.store.store import Store
 
 SHARE = 50
 VOTES_SHARE = 500  # of one comment
-PATIENCE = 2.0  # seconds that who asked waits; then the job goes on by itself
+PATIENCE = 2.0  # seconds that the caller waits for the job
 VIEW_DAYS = 90
 
 
@@ -34,10 +34,10 @@ class PageMerges:
         jobs.register(keys.MERGE_PAGE_JOB, self._step, rests=True)
 
     async def merge(self, viewer: Viewer, page: PageAddress, into: PageAddress) -> Merged:
-        """All comments of a page go to another one, and its address leads there from now on."""
+        """Move all comments of a page to another one. Its URL leads there from now on."""
         require_admin(viewer)
         if page.id == into.id:
-            raise BadPage("Both addresses lead to the same page")
+            raise BadPage("Both URLs lead to the same page")
         now = self._store.clock.now_ms()
         job = await self._store.run(
             MergePage(
@@ -62,14 +62,14 @@ class PageMerges:
         return 1
 
     def _days(self) -> list[str]:
-        """Those that have a count of their own of a page's views."""
+        """The recent days that can have a count of views."""
         today = day_of(self._store.clock.now_ms())
         return [(today - timedelta(days=ago)).isoformat() for ago in range(VIEW_DAYS + 1)]
 
     async def _move_followers(self, page_id: str, into_id: str) -> int:
-        """First of all: the comments that come may be news to them."""
+        """Move the followers first, because new comments may arrive meanwhile."""
         mailing = await self._store.call("HMGET", keys.page_mailing(page_id), "job", "ids")
-        if all(mailing):  # a mail to them is under way
+        if all(mailing):  # a job is queueing mail to them
             await self._jobs.run(mailing[0].decode())
         found = await self._store.call("SRANDMEMBER", keys.page_followers(page_id), SHARE)
         for user_id in found:
@@ -99,7 +99,7 @@ class PageMerges:
     async def _with_parents(
         self, page_id: str, ids: list[str]
     ) -> dict[str, tuple[int, str | None, str | None]]:
-        """Comments, and those above them that are still here: depth, parent, and what each answers."""
+        """These comments and their ancestors on this page, with depth, parent and answered comment."""
         places: dict[str, tuple[int, str | None, str | None]] = {}
         unread = ids
         while unread:
@@ -121,5 +121,5 @@ class PageMerges:
 
 
 def merged_id(into_id: str, comment_id: str) -> str:
-    """The id that a comment has on the page that its own is merged into: the same whenever it is asked."""
+    """The id of a comment after the merge. It is derived, so that a repeated step gets the same id."""
     return derived_id("merged", into_id, comment_id, bucket=carried_bucket(into_id))

@@ -1,7 +1,7 @@
-"""Pages of a site: listed, closed, and moved to another address.
+"""Pages of a site: list, close and move them.
 
-A page that moves keeps its id and its comments keep theirs, so that links to them stay good; its new address
-leads to it as the old one does. A job tells the comments, which carry the address of their page.
+A page that moves keeps its id, and so do its comments: links remain valid. Both URLs lead to the page. A job
+updates the URL in the comments.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 SHARE = 200
-PATIENCE = 2.0  # seconds that who asked waits; then the job goes on by itself
+PATIENCE = 2.0  # seconds that the caller waits for the job
 
 
 class SitePages:
@@ -45,7 +45,7 @@ class SitePages:
         jobs.register(keys.MOVE_PAGES_JOB, self._moves_step, rests=True)
 
     async def list(self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20) -> Page[SitePage]:
-        """Pages that have comments, those that had the first one last come first."""
+        """Pages with comments, ordered by their first comment, newest first."""
         require_moderator(viewer)
         pages = keys.site_pages(viewer.site_id)
         found, next = cut(await page_down(self._store, pages, Cursor.decode(cursor), limit + 1), limit)
@@ -66,13 +66,13 @@ class SitePages:
         return Page(items, next)
 
     async def find(self, site: CachedKey, page_url: str | None, page_key: str | None = None) -> PageAddress:
-        """The page that an address or a key leads to, wherever it has moved from."""
+        """The page of a URL or key, also after a move or merge."""
         page = page_address(site, page_url, page_key)
         moved = await moved_page(self._store, page.id)
         return replace(page, id=moved) if moved else page
 
     async def set_closed(self, viewer: Viewer, page: PageAddress, closed: bool) -> bool:
-        """Take no more comments on a page, or take them again; whether that is news."""
+        """Close a page for comments, or open it. Returns False if nothing changed."""
         require_moderator(viewer)
         action: Action = "close_page" if closed else "open_page"
         entry = log_entry(viewer, action, page.id, self._store.clock.now_ms(), page.url)
@@ -81,7 +81,7 @@ class SitePages:
         )
 
     async def move(self, viewer: Viewer, page: PageAddress, to: PageAddress) -> Moved:
-        """The page has another address from now on; refused where other comments are there already."""
+        """Change the URL of a page. Refused if the new URL has comments."""
         require_admin(viewer)
         job = await self._move(viewer, page.id, to)
         return Moved(finished=await self._wait(job))
@@ -99,14 +99,14 @@ class SitePages:
         )
 
     async def move_all(self, viewer: Viewer, site: CachedKey, old: str, new: str) -> Moved:
-        """Every page whose address begins with `old` begins with `new` from now on.
+        """Replace the prefix `old` of the URLs of all pages by `new`.
 
-        A page whose new address has comments already stays where it is.
+        A page whose new URL has comments does not move.
         """
         require_admin(viewer)
         old_prefix, new_prefix = page_address(site, old).key, page_address(site, new).url
         if old_prefix == name_of(new_prefix):
-            raise BadPage("Say two addresses that differ")
+            raise BadPage("Pass two different URLs")
         job = mint_id(carried_bucket(viewer.site_id))
         details = f"{old_prefix} to {new_prefix}"
         await self._store.run(
@@ -154,5 +154,5 @@ class SitePages:
 
     async def _move_one(self, site_id: str, page_id: str, url: str) -> None:
         to = PageAddress(page_id_of(site_id, name_of(url)), name_of(url), url)
-        with suppress(PageTaken, PageNotFound):  # it stays where it is
+        with suppress(PageTaken, PageNotFound):  # it does not move
             await self._jobs.run(await self._move(Viewer(site_id=site_id, owner=True), page_id, to))

@@ -1,4 +1,4 @@
-"""Views of pages: in all and per day, once per visitor and half an hour."""
+"""Views of pages, in total and per day. A visitor counts once in half an hour."""
 
 import hashlib
 from datetime import timedelta
@@ -28,7 +28,7 @@ class PageviewCounts:
     async def count(
         self, site: CachedKey, page: PageAddress, *, ip: str, user_agent: str = ""
     ) -> PageviewCounted:
-        """Count that somebody has opened a page; nothing is kept of who it was."""
+        """Count a view of a page. The visitor's identity is not stored."""
         now = self._store.clock.now_ms()
         visitor = self._visitor(site.site_id, ip, user_agent, month_of(now))
         done = await self._store.run(CountView(page_id=page.id, visitor=visitor, day=day_of(now).isoformat()))
@@ -40,7 +40,7 @@ class PageviewCounts:
         )
 
     async def read(self, page: PageAddress, days: Days = 30) -> Pageviews:
-        """Views in all, and of each of the last days that had some."""
+        """The total, and the views of each recent day."""
         today = day_of(self._store.clock.now_ms())
         asked = [today - timedelta(days=ago) for ago in range(days)]
         total, *counts = await self._store.pipeline(
@@ -57,6 +57,6 @@ class PageviewCounts:
         )
 
     def _visitor(self, site_id: str, ip: str, user_agent: str, month: str) -> str:
-        """The same for one browser at one address on one site for one month."""
+        """A hash of the visitor: of browser, address, site and month."""
         told = "\n".join((customer_of(ip), user_agent, site_id, month, self._secret))
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,7 +1,7 @@
-"""Comments on the posts of the community: a site of its own, on which every post is a page.
+"""Comments on posts of the community: one site, on which every post is a page.
 
-How many comments a post has is told to the service that keeps the post by a job that the comment's own script
-opens: it is done before we answer, and by another process after a crash.
+The script that writes a comment starts a job that sends the number of comments to the service of the post.
+The job runs before the response; after a crash another process runs it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ from townsquare.services.threads.models.comments import Comment, CommentPage, Di
 from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Sort, Viewer
 from townsquare.services.threads.page_urls import page_id_of
 from townsquare.services.threads.problems import CommentNotFound, PageNotFound
-from townsquare.services.threads.scripts.comments import PostTold
+from townsquare.services.threads.scripts.comments import FinishPostCount
 from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.submission import Submission
 from townsquare.store.coordination.jobs import Jobs
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 SITE_ID = derived_id("threads", "posts of the community")
 DOMAIN = "localhost"
-POST_LENGTH = 64  # of an id
-WAITED = 2.0  # seconds for the post to know
+POST_LENGTH = 64  # of the id of a post
+WAITED = 2.0  # seconds for that job
 
 
 class PostComments:
@@ -56,7 +56,7 @@ class PostComments:
         cursor: str | None = None,
         limit: PageSize = 20,
     ) -> CommentPage:
-        """Part of the comments on a post that this reader sees."""
+        """Part of the comments on a post, for this reader."""
         viewer = await self._viewer(post_id, identity)
         return await self._named(
             await self._threads.reading.thread(
@@ -109,7 +109,7 @@ class PostComments:
         return (await self._with_usernames([made.comment]))[0]
 
     async def delete(self, post_id: str, identity: Identity | None, comment_id: str) -> None:
-        """Delete a comment of one's own; moderators of the community delete any."""
+        """Delete a comment: by its author, or by a moderator of the community."""
         viewer = await self._viewer(post_id, required(identity))
         record = await self._record(viewer, post_id, comment_id)
         as_moderator = viewer.moderates and record.author_id != viewer.user_id
@@ -126,7 +126,7 @@ class PostComments:
         return await self._threads.comments.vote(viewer, comment_id, direction, settings=settings)
 
     async def _viewer(self, post_id: str, identity: Identity | None) -> Viewer:
-        """Who asks, if the post is there for them."""
+        """The viewer of the comments. Raise if the caller may not see the post."""
         if self._posts is None or not 0 < len(post_id) <= POST_LENGTH:
             raise PageNotFound()
         moderates = identity is not None and identity.role == "admin"
@@ -136,14 +136,14 @@ class PostComments:
         return Viewer(site_id=SITE_ID, user_id=user_id, role="moderator" if moderates else "user")
 
     async def _record(self, viewer: Viewer, post_id: str, comment_id: str) -> CommentRecord:
-        """A comment of this post: who does not see another post does nothing to its comments."""
+        """A comment on this post. Raise if it belongs to another post, which the caller may not see."""
         record = await self._threads.reading.record(viewer, comment_id)
         if record.page_id != self._page_of(post_id).id:
             raise CommentNotFound()
         return record
 
     async def _site(self) -> CachedKey:
-        """The site of all posts, made by whoever comes first."""
+        """The site of all posts. The first call creates it."""
         found = await self._threads.sites.find(SITE_ID)
         if found is None:
             with suppress(Conflict):
@@ -158,7 +158,7 @@ class PostComments:
         return page
 
     async def _with_usernames(self, comments: list[Comment]) -> list[Comment]:
-        """On sites people are called as they like; here a name leads to the profile of who has it."""
+        """Replace display names by usernames, which link to profiles."""
         every = list(with_replies(comments))
         authors = {comment.author.id for comment in every if comment.author}
         users = await self._threads.accounts.users.get_many(sorted(authors))
@@ -177,13 +177,13 @@ class PostComments:
         return PageAddress(page_id_of(SITE_ID, key), key, url, post_id)
 
     async def _tell(self, args: dict[str, Any]) -> int:
-        """One step of the job: the post gets to know how many comments it has."""
+        """The step of the job: send the number of comments to the post."""
         page_id = str(args["page_id"])
         post_id, count = await self._store.call("HMGET", keys.page(page_id), "post_id", "comment_count")
         if post_id is not None and self._posts is not None:
-            with suppress(NotFound):  # it was deleted
+            with suppress(NotFound):  # the post was deleted
                 await self._posts.set_comments_count(post_id.decode(), int(count or 0))
-        await self._store.run(PostTold(page_id=page_id, count=int(count or 0)))
+        await self._store.run(FinishPostCount(page_id=page_id, count=int(count or 0)))
         return 1
 
 

@@ -1,11 +1,13 @@
-"""Who looks at a page and who types there, over all processes.
+"""The users on a page and those who type there, over all processes.
 
-Each process says for each of its pages whom it sees, when that changes and every ten seconds. A process that
-has not said so for twenty seconds has crashed: the next one that looks forgets its visitors.
+Each process announces the users on its pages when they change, and every ten seconds. A process without an
+announcement for twenty seconds has crashed: another one removes its users.
 """
 
 import secrets
 from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from townsquare.clock import CLOCK_SKEW_MS
 from townsquare.services.threads import keys
@@ -14,8 +16,16 @@ from townsquare.services.threads.scripts.live import SetPresence, SetTyping
 from townsquare.services.threads.service.visibility import authors_of
 from townsquare.store.store import Store
 
-SHOWN = 50  # of those who look at a page
+SHOWN = 50  # users of a page in one message
 SWEPT = 100  # pages of crashed processes, at a time
+
+
+class TypingSignal(msgspec.Struct, kw_only=True):
+    """What `set_typing` sends: all users who type, and the one whose signal it is unless that one stopped."""
+
+    users: list[str] = []
+    user: str | None = None
+    reply_to: str | None = None
 
 
 class Presence:
@@ -23,16 +33,16 @@ class Presence:
         self._store = store
         self._process = secrets.token_hex(8)
 
-    async def say(self, page_id: str, users: Sequence[str]) -> None:
-        """Whom this process sees on a page now."""
+    async def announce(self, page_id: str, users: Sequence[str]) -> None:
+        """Store the users that this process has on a page."""
         if users:
-            await self._say_when([page_id])
+            await self._touch([page_id])
         await self._store.run(SetPresence(page_id=page_id, process=self._process, users=list(users)))
 
-    async def say_all(self, pages: Mapping[str, Sequence[str]]) -> None:
-        """The same of all pages, in a round trip to each node, and forget what crashed processes saw."""
+    async def announce_all(self, pages: Mapping[str, Sequence[str]]) -> None:
+        """The same for all pages, in one round trip to each node; then remove users of crashed processes."""
         if pages:
-            await self._say_when(list(pages))
+            await self._touch(list(pages))
             await self._store.run_many(
                 [
                     SetPresence(page_id=page_id, process=self._process, users=list(users))
@@ -41,7 +51,7 @@ class Presence:
             )
         await self._sweep()
 
-    async def _say_when(self, pages: Sequence[str]) -> None:
+    async def _touch(self, pages: Sequence[str]) -> None:
         now = self._store.clock.now_ms()
         await self._store.call(
             "ZADD", keys.presence_pages(), *(word for page in pages for word in (now, page))
@@ -64,7 +74,7 @@ class Presence:
         await self._store.call("ZREM", keys.presence_pages(), *silent)
 
     async def present(self, page_id: str) -> Present:
-        """Who looks at a page, in no order, and how many there are."""
+        """The users on a page, in no order, and their number."""
         count, found = await self._store.pipeline(
             [
                 ("SCARD", keys.page_presence(page_id)),
@@ -74,10 +84,20 @@ class Presence:
         users = await authors_of(self._store, sorted(user_id.decode() for user_id in found))
         return Present(page_id=page_id, users=list(users.values()), count=count)
 
-    async def type(self, page_id: str, user_id: str, typing: bool) -> None:
-        """Somebody types on a page, or has stopped."""
-        await self._store.run(SetTyping(page_id=page_id, user_id=user_id, typing=typing))
+    async def type(self, page_id: str, user_id: str, typing: bool, reply_to: str | None = None) -> None:
+        """A user types on a page, or has stopped."""
+        await self._store.run(SetTyping(page_id=page_id, user_id=user_id, typing=typing, reply_to=reply_to))
 
-    async def typing(self, page_id: str, user_ids: Sequence[str]) -> NowTyping:
-        """Those who type, by their names."""
-        return NowTyping(page_id=page_id, users=list((await authors_of(self._store, user_ids)).values()))
+    async def typing(self, page_id: str, signals: Sequence[TypingSignal]) -> list[NowTyping]:
+        """One message for each signal, with the names of the users."""
+        ids = [id for one in signals for id in (one.user, *one.users)]
+        known = await authors_of(self._store, ids)
+        return [
+            NowTyping(
+                page_id=page_id,
+                users=[known[id] for id in one.users if id in known],
+                user=known.get(one.user or ""),
+                reply_to=one.reply_to,
+            )
+            for one in signals
+        ]

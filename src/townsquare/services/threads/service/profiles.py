@@ -1,8 +1,8 @@
-"""Commenters as others meet them on a site: who they are, what they wrote there, and whom one blocks."""
+"""Profiles of commenters on a site, their comments, and blocks."""
 
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
 from townsquare.services.threads import keys
-from townsquare.services.threads.models.comments import Commenter, RecentComment
+from townsquare.services.threads.models.comments import Author, Commenter, RecentComment
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import CannotBlockYourself, CommenterNotFound
 from townsquare.services.threads.scripts.users import BlockUser, UnblockUser
@@ -10,6 +10,7 @@ from townsquare.services.threads.service.commenters import SSO, Commenters
 from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.lists import Lists
 from townsquare.services.threads.service.moderation import checked_user
+from townsquare.services.threads.service.visibility import authors_of
 from townsquare.store.store import Store
 
 
@@ -20,7 +21,7 @@ class CommenterProfiles:
         self._lists = lists
 
     async def get(self, viewer: Viewer, user_id: str) -> Commenter:
-        """A commenter, with how much the viewer can find of them on this site."""
+        """A commenter, with the number of comments that the viewer sees on this site."""
         record = await self._store.get(keys.user(checked_user(user_id)))
         if record is None or record.deleting or is_of_another_site(record.provider, viewer.site_id):
             raise CommenterNotFound()
@@ -47,7 +48,7 @@ class CommenterProfiles:
     async def comments(
         self, viewer: Viewer, user_id: str, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[RecentComment]:
-        """The newest comments of a user on this site; what is hidden for themselves and moderators."""
+        """The newest comments of a user on this site. Hidden ones only for the user and moderators."""
         after = Cursor.decode(cursor)
         lists = [keys.user_public(checked_user(user_id), viewer.site_id)]
         if viewer.moderates or viewer.user_id == user_id:
@@ -57,19 +58,25 @@ class CommenterProfiles:
         return Page(await self._lists.placed(viewer, [one.member for one in places]), next)
 
     async def block(self, viewer: Viewer, other_id: str) -> bool:
-        """See nothing of somebody any more; whether that is news."""
+        """Block a user. Returns False if the user was blocked already."""
         user_id = signed_in(viewer)
         if checked_user(other_id) == user_id:
             raise CannotBlockYourself()
         await self._commenters.get(user_id)
         return await self._store.run(BlockUser(user_id=user_id, other_id=other_id))
 
+    async def blocked(self, viewer: Viewer) -> list[Author]:
+        """The users that the viewer has blocked."""
+        # bounded: the limit on blocks
+        found = await self._store.call("SMEMBERS", keys.user_blocks(signed_in(viewer)))
+        return list((await authors_of(self._store, sorted(id.decode() for id in found))).values())
+
     async def unblock(self, viewer: Viewer, other_id: str) -> bool:
-        """See their comments again; whether that is news."""
+        """Unblock a user. Returns False if the user was not blocked."""
         user_id = signed_in(viewer)
         return await self._store.run(UnblockUser(user_id=user_id, other_id=checked_user(other_id)))
 
 
 def is_of_another_site(provider: str, site_id: str) -> bool:
-    """Whether a user is another site's own, who is nobody here."""
+    """Whether a user belongs to the single sign-on of another site."""
     return provider.startswith(SSO) and provider != f"{SSO}{site_id}"

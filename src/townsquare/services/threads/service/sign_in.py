@@ -1,4 +1,4 @@
-"""Signing in on the pages of a site, in the ways that the site allows."""
+"""Sign-in on the pages of a site, by the methods that the site allows."""
 
 from typing import Any, Literal
 
@@ -14,12 +14,12 @@ from townsquare.services.threads.problems import CommenterNotFound, SignInToComm
 from townsquare.services.threads.service.admission import allows
 from townsquare.services.threads.service.commenters import NOBODY, SSO, Commenters, fields_of
 
-# in the order in which they are offered; single sign-on is the site's own
+# in the order of the widget; the site itself offers single sign-on
 METHODS: tuple[SignInMethod, ...] = ("code", "password", "google", "github", "anonymous")
 
 
 class SiteView(msgspec.Struct, kw_only=True):
-    """What a page of the site needs to know of its settings."""
+    """The settings that a page of the site needs."""
 
     name: str
     sign_in: list[SignInMethod]
@@ -33,14 +33,14 @@ class SiteView(msgspec.Struct, kw_only=True):
 
 
 class SessionUser(msgspec.Struct, kw_only=True):
-    """Who is signed in, as the site sees them."""
+    """The signed-in user, for the site."""
 
     id: str
     name: str
     avatar_url: str | None
     role: SiteRole
     kind: Literal["account", "anonymous", "sso"]
-    named: bool  # whether the name is one of their own
+    named: bool  # the user has chosen a name
 
 
 class SiteSession(msgspec.Struct, kw_only=True):
@@ -53,7 +53,7 @@ class SiteUser(msgspec.Struct, kw_only=True):
 
 
 class SiteSignedIn(HidesSecrets, msgspec.Struct, kw_only=True):
-    """What every way in answers: tokens for this site alone, and nothing else of the account."""
+    """The result of every sign-in: tokens for this site, and nothing else of the account."""
 
     access_token: str
     refresh_token: str
@@ -77,7 +77,7 @@ class SiteSignIn:
         self._commenters = commenters
 
     async def view(self, viewer: Viewer, site: CachedKey) -> SiteSession:
-        """The site, and who is signed in there."""
+        """The site, and the signed-in user."""
         settings, display = site.settings, site.settings.display
         shown = SiteView(
             name=site.name,
@@ -93,7 +93,7 @@ class SiteSignIn:
         return SiteSession(site=shown, user=await self._user(viewer))
 
     async def _user(self, viewer: Viewer) -> SessionUser | None:
-        """Nothing is written for who only reads: who has not commented yet is known by the account."""
+        """The user from the commenter's record, or else from the account: a reader needs no record."""
         if viewer.user_id is None:
             return None
         try:
@@ -104,7 +104,7 @@ class SiteSignIn:
         return session_user(record.id, viewer.role, msgspec.structs.asdict(record))
 
     def methods(self, site: CachedKey) -> list[SignInMethod]:
-        """The ways in that the site allows and this server has."""
+        """The methods that the site allows and this server supports."""
         offered = self._accounts.sign_in_methods()
         has = {
             "code": offered.email_code,
@@ -121,7 +121,7 @@ class SiteSignIn:
             raise SignInToComment()
 
     async def visitor(self, site: CachedKey, device_id: str, name: str) -> User:
-        """A device without an account, under a name of its own."""
+        """A visitor without an account, under a chosen name."""
         self.require(site, "anonymous")
         self._commenters.check_name(name)
         visitor = await self._accounts.users.visitor(device_id)
@@ -139,7 +139,7 @@ class SiteSignIn:
     async def enter_code(
         self, site: CachedKey, email: str, code: str, client: Client, identity: Identity | None
     ) -> SiteSignedIn:
-        """The owner of the address; who wrote without an account before stays the same user."""
+        """Sign in the owner of the address. A visitor who has commented before stays the same user."""
         self.require(site, "code")
         return for_site(await self._accounts.code.sign_in(email, code, client, identity))
 
@@ -163,7 +163,7 @@ class SiteSignIn:
 
 
 def session_user(id: str, role: SiteRole, fields: dict[str, Any]) -> SessionUser:
-    """From what accounts or threads know of somebody."""
+    """From the fields of an account or of a commenter."""
     is_sso = fields["provider"].startswith(SSO)
     return SessionUser(
         id=id,

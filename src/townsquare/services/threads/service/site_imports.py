@@ -1,7 +1,7 @@
-"""Files that administrators send to be imported: worked on in the background, with a state to ask for.
+"""Imports over HTTP: in the background, with a state that can be polled.
 
-The file is on the disk of the server that got it, so that one works on it. If it ends half-way the state
-says so after a while, and the file is sent again: what was imported stays as it is (decision 031).
+The server that received the file imports it. If that server stops, the state becomes `interrupted` and the
+file has to be sent again; imported comments stay (decision 031).
 """
 
 import asyncio
@@ -20,14 +20,14 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.models.imports import ImportReport, ImportState
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import ImportNotFound
-from townsquare.services.threads.scripts.importing import BeginImport, TellImport
+from townsquare.services.threads.scripts.importing import BeginImport, SaveImportState
 from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.sites import require_admin
 from townsquare.store.store import Store
 
-PATIENCE = 2.0  # seconds that who sent it waits; then it goes on by itself
-BEAT_SECONDS = 2.0  # between two words of how far it is
-UNPACKED = 10  # times as large as what may be sent
+PATIENCE = 2.0  # seconds that the request waits for the import
+BEAT_SECONDS = 2.0  # between two writes of the progress
+UNPACKED = 10  # times the upload limit
 
 log = structlog.get_logger("townsquare.imports")
 
@@ -42,7 +42,7 @@ class SiteImports:
     async def start(
         self, viewer: Viewer, file: Path, *, format: FormatName | None = None, dry_run: bool = False
     ) -> ImportState:
-        """Begin to import a file, which is taken away; answers how far it is after a moment."""
+        """Start the import of a file, which is moved; returns its state after at most two seconds."""
         require_admin(viewer)
         now = self._store.clock.now_ms()
         state = ImportState(
@@ -52,7 +52,7 @@ class SiteImports:
             report=ImportReport(format=format or "", dry_run=dry_run),
         )
         await self._store.run(BeginImport(site_id=viewer.site_id, state=as_text(state)))
-        folder = TemporaryDirectory(prefix="townsquare-import-")  # the task ends it
+        folder = TemporaryDirectory(prefix="townsquare-import-")  # deleted by the task
         kept = file.rename(Path(folder.name, "file"))  # noqa: ASYNC240 - nothing is copied
         task = asyncio.create_task(self._work(folder, viewer.site_id, state, kept, format))
         self._tasks.add(task)
@@ -61,7 +61,7 @@ class SiteImports:
         return state
 
     async def state(self, viewer: Viewer) -> ImportState:
-        """How far the last file is that was sent."""
+        """The state of the last import."""
         require_admin(viewer)
         state = await self._store.get(keys.site_import(viewer.site_id))
         if state is None:
@@ -72,7 +72,7 @@ class SiteImports:
         return state
 
     async def close(self) -> None:
-        """What is under way is interrupted."""
+        """Interrupt running imports."""
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -121,7 +121,7 @@ class SiteImports:
 
     async def _tell(self, site_id: str, state: ImportState) -> None:
         state.updated_ms = self._store.clock.now_ms()
-        await self._store.run(TellImport(site_id=site_id, id=state.id, state=as_text(state)))
+        await self._store.run(SaveImportState(site_id=site_id, id=state.id, state=as_text(state)))
 
 
 def as_text(state: ImportState) -> str:

@@ -1,4 +1,4 @@
-"""Sites: made with two keys, found by either, changed by their administrators."""
+"""Sites: create them, find them by a key, change settings, keys and roles."""
 
 import hashlib
 import re
@@ -40,11 +40,11 @@ from townsquare.services.threads.scripts.sites import ChangeSite, CreateSite, Se
 from townsquare.services.threads.scripts.users import ForgetUserAtSite
 from townsquare.store.store import Store
 
-FORGOTTEN = 20  # sites, in one share of a deletion
+FORGOTTEN = 20  # sites in one step of a deletion
 NAME_LENGTH = 100
-OWN_DOMAIN = "localhost"  # of sites of the house's own: its own origin may always use them
+OWN_DOMAIN = "localhost"  # of sites of this server: its own origin may always use them
 API_KEY = re.compile(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")
-ATTEMPTS = 5  # to change a site that somebody else changes too
+ATTEMPTS = 5  # to change a site during other changes
 DEFAULTS: dict[str, Any] = msgspec.to_builtins(SiteSettings())
 
 KeyType = Literal["public", "secret"]
@@ -63,7 +63,7 @@ class Sites:
         settings: SiteSettings | None = None,
         site_id: str | None = None,
     ) -> NewSite:
-        """A new site with its keys. The secret one is in this answer and nowhere else."""
+        """Create a site with its keys. The secret key is returned only here."""
         public, secret = new_key("pub"), new_key("sec")
         now = self._store.clock.now_ms()
         created_at = iso(now)
@@ -94,7 +94,7 @@ class Sites:
         return site
 
     async def own_site(self, name: str) -> str:
-        """The public key of a site of the house's own, made by whoever comes first."""
+        """The public key of a site of this server. The first call creates the site."""
         site_id = derived_id("threads", f"own site: {name}")
         if await self.find(site_id) is None:
             with suppress(Conflict):
@@ -111,7 +111,7 @@ class Sites:
         return Page([site_of(record) for record in records if record and not record.deleting], next)
 
     async def by_key(self, key: str) -> CachedKey:
-        """The site that has this key, from the cache of five minutes or from the store."""
+        """The site of a key, cached for five minutes."""
         if not API_KEY.fullmatch(key):
             raise BadApiKey()
         hashed = digest(key)
@@ -127,7 +127,7 @@ class Sites:
             raise BadApiKey()
         found = cached_key(record, kind)
         await self._store.call("SET", cached, msgspec.json.encode(found), "EX", keys.APIKEY_SECONDS)
-        if await self._store.get(keys.site(record.id)) != record:  # it changed while we put it there
+        if await self._store.get(keys.site(record.id)) != record:  # it has changed meanwhile
             await self._store.call("DEL", cached)
         return found
 
@@ -139,7 +139,7 @@ class Sites:
         domain: str | None = None,
         settings: SiteSettings | None = None,
     ) -> Site:
-        """What is given replaces what is there; at once, for every process."""
+        """Replace the given values. The change applies at once in every process."""
         await self._change(
             site_id,
             name=None if name is None else checked_site_name(name),
@@ -149,7 +149,7 @@ class Sites:
         return await self.get(site_id)
 
     async def rotate_keys(self, site_id: str, which: KeyType) -> NewSite:
-        """A new public or secret key; the old one stops at once. A public one has no secret beside it."""
+        """Replace the public or secret key. The old one is invalid at once."""
         fresh = new_key("pub" if which == "public" else "sec")
         if which == "public":
             await self._change(site_id, public=fresh)
@@ -193,13 +193,13 @@ class Sites:
         await self._store.pipeline([("DEL", keys.cached_key(one)) for one in digests])
 
     async def set_role(self, site_id: str, user_id: str, role: SiteRole) -> bool:
-        """Make a user administrator, moderator, or neither; whether that is news."""
+        """Set the role of a user. Returns False if the user had this role already."""
         if not keys.USER_ID.matches(user_id):
             raise CommenterNotFound()
         return await self._store.run(SetSiteRole(site_id=checked_site(site_id), user_id=user_id, role=role))
 
     async def forget_user(self, user_id: str) -> int:
-        """A share of the sites on which an account had a role or a ban knows it no more; 0: none is left."""
+        """Remove an account from the roles and bans of some sites. Returns how many; 0: none is left."""
         key = keys.user_sites(user_id)
         found = [one.decode() for one in await self._store.call("SRANDMEMBER", key, FORGOTTEN)]
         for site_id in found:
@@ -209,20 +209,20 @@ class Sites:
         return len(found)
 
     async def role_of(self, site_id: str, user_id: str) -> SiteRole:
-        """The role of a user on this site, at this moment."""
+        """The current role of a user on a site."""
         read = (records.ADMINS(site_id), records.MODERATORS(site_id))
         admins, moderators = await self._store.read(read)
         who = user_id.encode()
         return "admin" if who in admins.ids else "moderator" if who in moderators.ids else "user"
 
     async def members(self, site_id: str, role: Literal["admin", "moderator"]) -> list[str]:
-        """Ids of those who have a role."""
+        """The ids of users with this role."""
         key = keys.site_admins(site_id) if role == "admin" else keys.site_moderators(site_id)
-        found = await self._store.call("SMEMBERS", key)  # bounded: people whom an owner has named
+        found = await self._store.call("SMEMBERS", key)  # bounded: appointed by an owner
         return sorted(one.decode() for one in found)
 
     async def find(self, site_id: str) -> CachedKey | None:
-        """A site as its secret key leads to it, by its id."""
+        """A site by its id, with the rights of its secret key."""
         record = await self._store.get(keys.site(checked_site(site_id)))
         return None if record is None or record.deleting else cached_key(record, "secret")
 
@@ -244,7 +244,7 @@ def require_admin(viewer: Viewer) -> None:
 
 
 def has_host(site: CachedKey, host: str) -> bool:
-    """Whether a host is the site's own: its domain, or one below it."""
+    """Whether a host is the domain of the site or a subdomain."""
     return host == site.domain or host.endswith(f".{site.domain}")
 
 
@@ -313,16 +313,16 @@ def checked_site_name(name: str) -> str:
     try:
         return visible_name(name, NAME_LENGTH)
     except BadText:
-        raise BadSite(f"name: use 1 to {NAME_LENGTH} characters that can be seen") from None
+        raise BadSite(f"name: use 1 to {NAME_LENGTH} visible characters") from None
 
 
 def checked_domain(domain: str) -> str:
-    """A host name in one spelling, with a port where it is not the usual one; people paste an address too."""
+    """Normalise a host name, with its port unless it is the default. A pasted URL is accepted."""
     named = re.sub(r"^https?://", "", domain.strip(), flags=re.IGNORECASE).removesuffix("/")
     try:
         host = normalised_url(f"https://{named}/", "").removeprefix("https://").removesuffix("/")
     except BadPageUrl:
         host = "/"
     if "/" in host or "?" in host:
-        raise BadSite("domain: say the host name of the site, as in blog.example.org")
+        raise BadSite("domain: pass the host name of the site, as in blog.example.org")
     return host

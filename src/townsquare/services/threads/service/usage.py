@@ -1,4 +1,4 @@
-"""What a site uses in a month, counted in this process and written down every few seconds."""
+"""Monthly usage of sites, counted in this process and saved every few seconds."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -33,7 +33,7 @@ class Usage:
         self._visitors[checked_site(site_id), self._month()].add(visitor)
 
     async def flush(self) -> None:
-        """Write down what was counted since the last time, in a round trip to each node."""
+        """Save the counts since the last flush, in one round trip to each node."""
         counts, visitors = self._counts, self._visitors
         self._counts, self._visitors = defaultdict(Counter), defaultdict(set)
         places = counts.keys() | visitors.keys()
@@ -55,7 +55,7 @@ class Usage:
             return_exceptions=True,
         )
         for place, outcome in zip(ordered, outcomes, strict=True):
-            if isinstance(outcome, Unavailable):  # it was certainly not written
+            if isinstance(outcome, Unavailable):  # the write did not happen
                 self._counts[place].update(counts[place])
                 self._visitors[place] |= visitors[place]
         for outcome in outcomes:
@@ -63,7 +63,7 @@ class Usage:
                 raise outcome
 
     async def read(self, site_id: str) -> list[MonthUsage]:
-        """The months that are kept, the newest first."""
+        """The stored months, newest first."""
         checked_site(site_id)
         await self.flush()
         months = last_months(self._month(), MONTHS_KEPT)
@@ -95,12 +95,12 @@ def month_of(ms: int) -> str:
 
 @lru_cache(2)
 def month_of_day(day: int) -> str:
-    """Of a day since 1970: asked on every request."""
+    """The month of a day since 1970, cached because every request needs it."""
     return f"{moment(day * DAY_MS):%Y-%m}"
 
 
 def last_months(month: str, count: int) -> list[str]:
-    """A month and those before it."""
+    """A month and its predecessors."""
     year, number = map(int, month.split("-"))
     ordinals = range(year * 12 + number - 1, year * 12 + number - 1 - count, -1)
     return [f"{ordinal // 12:04}-{ordinal % 12 + 1:02}" for ordinal in ordinals]

@@ -1,4 +1,4 @@
-"""What a commenter takes along: all that there is of a user here, without secrets."""
+"""The export of a commenter: all data of a user, without secrets."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.store.store import Store
 
-SHARE = 200  # entries of a list that one read takes
+SHARE = 200  # list entries per read
 
 
 class CommenterExport:
@@ -19,7 +19,7 @@ class CommenterExport:
         self._store = store
 
     async def read(self, user_id: str) -> dict[str, Any]:
-        """The user, what they wrote, and what they did to the comments of others."""
+        """The user with comments, votes, reports, blocks, follows and notifications."""
         record = await self._store.get(keys.user(user_id))
         if record is None:
             return {}

@@ -35,11 +35,11 @@ class CreateCounter(Creation, kw_only=True):
     timezone: Timezone | None = None
 
 
-class Show(Numeric, kw_only=True):
+class CounterLook(Numeric, kw_only=True):
     type: Annotated[str | None, Meta(description="total, today, yesterday, week or month")] = None
 
 
-class GetCounter(Show, kw_only=True):
+class GetCounter(CounterLook, kw_only=True):
     token: OwnersView = ""
 
 
@@ -62,7 +62,7 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
         return Success(await counter.create(given.url, given.token, webhook=given.webhook or "", **settings))
 
     @actions.add("increment", limit=WRITE)
-    async def increment(call: Call, given: Show) -> Success[Figures] | Content:
+    async def increment(call: Call, given: CounterLook) -> Success[Figures] | Content:
         """Count this visitor, once a day, and show the counter."""
         counted = await counter.increment(await actions.id_of(call, given), visitor_of(call))
         return show(call, counted, given, actions.format_of(call, given))
@@ -76,7 +76,7 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
         return show(call, figures, given, actions.format_of(call, given))
 
     @actions.add("display", reads=True)
-    async def display(call: Call, given: Show) -> Success[Figures] | Content:
+    async def display(call: Call, given: CounterLook) -> Success[Figures] | Content:
         """Draw the counter without counting, or show it in the format that is asked for."""
         figures = await counter.get(await actions.id_of(call, given))
         return show(call, figures, given, actions.format_of(call, given, "image"))
@@ -106,7 +106,7 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
     return actions.endpoints
 
 
-def show(call: Call, figures: Figures, look: Show, format: str) -> Success[Figures] | Content:
+def show(call: Call, figures: Figures, look: CounterLook, format: str) -> Success[Figures] | Content:
     if format == "json":
         only_in(call, look, format, "theme", "digits", "type")
         return Success(figures)

@@ -1,7 +1,7 @@
 --[[
-  code_key(target, kind): where a code is kept; asking for a new password does not touch a code to sign in.
+  code_key(target, kind): the key of a code; codes for sign-in and for password resets are separate.
 
-  tries_of(code, asker): how often somebody was wrong about a code.
+  tries_of(code, asker): the number of wrong tries of an asker.
 
   Keys: verify(*), verify_reset(*)
 ]]

@@ -1,7 +1,7 @@
 --[[
-  open_update(id, job, known, upcoming, now): start the job by which other services take in a change, unless it is
-  open: then it goes on with the account as it is when it gets there. `known` is the account before the change,
-  `upcoming` after it. Answers the job that is open.
+  open_update(id, job, known, upcoming, now): start the job that propagates a change to other services, unless it
+  is open: an open job continues with the current account. `known` is the account before the change, `upcoming`
+  after it. Returns the open job.
 
   Keys:    user_update(*)
   Include: jobs

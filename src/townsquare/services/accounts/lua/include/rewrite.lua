@@ -1,7 +1,7 @@
 --[[
   current(id, version): the decoded user that is stored, if it has that version; else nil and a refusal.
-  rewrite(id, before, document, created): store a changed document and move what leads to it. Sessions end
-  with the permission to sign in, with a new password and with a new role, which tokens carry.
+  rewrite(id, before, document, created): store a changed document and update its indexes. Sessions end
+  if the user may no longer sign in, and with a new password or role (tokens contain the role).
 
   Keys:    user(*)
   Errors:  user_not_found, user_changed, user_being_deleted

@@ -1,7 +1,7 @@
 --[[
   given(value): whether a field of a document has a value.
-  place(id, before, after, created): move a user's entries from where the document `before` has them to
-  where `after` has them; either may be nil. New unique values are the business of claims.
+  place(id, before, after, created): update the groups and orders of a user from the document
+  `before` to `after`; either may be nil. Claims handle new unique values.
 
   Relations: user
   Effects:   non_registered_users()

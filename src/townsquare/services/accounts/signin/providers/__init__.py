@@ -1,1 +1,1 @@
-"""Signing in through somebody who knows the person: Google, GitHub."""
+"""Sign-in with Google and GitHub."""

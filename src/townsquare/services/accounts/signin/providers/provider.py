@@ -1,4 +1,4 @@
-"""What a provider of identities is: whom it confirms, and the one-time secrets of a trip there and back."""
+"""The interface of an identity provider, and the one-time state of a sign-in."""
 
 import secrets
 from typing import Generic, Literal, TypeVar
@@ -14,7 +14,7 @@ from townsquare.services.accounts.signin.models import PendingSignIn, ProviderRe
 from townsquare.store.store import Store
 
 M = TypeVar("M")
-P = TypeVar("P")  # what a person brings back from the provider
+P = TypeVar("P")  # the input that the provider returns
 
 ProviderName = Literal["google", "github"]
 
@@ -24,7 +24,7 @@ LARGEST_ANSWER = 1_000_000
 
 
 class ConfirmedPerson(msgspec.Struct, frozen=True):
-    """Whom a provider has confirmed."""
+    """A person whose identity a provider confirmed."""
 
     provider: ProviderName
     id: str
@@ -38,14 +38,14 @@ class Provider(Generic[P]):
     def __init__(self, store: Store, *, offered: bool) -> None:
         self._pending = PendingSignIns(store)
         self._client = httpx.AsyncClient(verify=certificates(trust_env=True), timeout=ANSWER_WITHIN)
-        self.offered = offered  # the settings say enough to use it
+        self.offered = offered  # configured in the settings
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:
-        """Where the browser goes to be asked; it comes back to `redirect_uri`."""
+        """The URL at the provider; the browser returns to `redirect_uri`."""
         raise NotImplementedError
 
     async def confirm(self, proof: P) -> ConfirmedPerson:
-        """Who came back with this."""
+        """The person confirmed by this input."""
         raise NotImplementedError
 
     async def close(self) -> None:
@@ -53,13 +53,13 @@ class Provider(Generic[P]):
 
 
 class PendingSignIns:
-    """Sign-ins that went to a provider: each comes back once, and soon."""
+    """Pending sign-ins at a provider, each valid once for a short time."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     async def begin(self, provider: str, redirect_uri: str, *, verifier: str = "") -> str:
-        """The state of a new one."""
+        """Start a sign-in; returns its state."""
         state = secrets.token_urlsafe(STATE_BYTES)
         pending = PendingSignIn(provider=provider, verifier=verifier, redirect_uri=redirect_uri)
         kept = msgspec.json.encode(pending)
@@ -67,7 +67,7 @@ class PendingSignIns:
         return state
 
     async def end(self, provider: str, state: str) -> PendingSignIn:
-        """What was kept for this state; a second time it is not known."""
+        """Read and delete the data of a state."""
         try:
             kept = await self._store.call("GETDEL", pending_sign_in(state))
         except BadPart:
@@ -79,7 +79,7 @@ class PendingSignIns:
 
 
 async def ask(client: httpx.AsyncClient, method: str, url: str, **options: object) -> httpx.Response:
-    """One request to a provider; its failures in our words."""
+    """Send a request to a provider and translate its errors."""
     try:
         reply = await client.request(method, url, **options)  # type: ignore[arg-type]
     except httpx.HTTPError:

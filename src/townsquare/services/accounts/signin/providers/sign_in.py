@@ -1,4 +1,4 @@
-"""Signing in through a provider: finding, making or linking the account of whom it has confirmed."""
+"""Sign-in through a provider: find, create or link the account of a confirmed person."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from townsquare.services.accounts.signin.providers.provider import ConfirmedPers
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.users import Users, changes, normalise
 
-P = TypeVar("P")  # what a person brings back from the provider
+P = TypeVar("P")  # the input that the provider returns
 
-ATTEMPTS = 3  # the same person may come through two tabs at once
+ATTEMPTS = 3  # concurrent requests of one person
 
 
 class ProviderSignIn(Generic[P]):
@@ -32,20 +32,20 @@ class ProviderSignIn(Generic[P]):
         return self._provider.offered
 
     async def start(self, redirect_uri: str, server: str) -> ProviderRedirect:
-        """Where the browser goes; it comes back to a page of this server, or of a site that we know."""
+        """The URL at the provider; the browser returns to this server or an allowed site."""
         if origin_of(redirect_uri) not in (origin_of(server), *self._sites):
             raise Invalid("redirect_uri must be on this server or on one of its cors_origins")
         self._check_offered()
         return await self._provider.start(redirect_uri)
 
     async def sign_in(self, proof: P, client: Client, identity: Identity | None = None) -> SignedIn:
-        """Sign in whom the provider confirms."""
+        """Sign in a person whom the provider confirms."""
         person = await self._confirm(proof)
         user = await self._account(person, identity.user_id if identity else None)
         return await self._sessions.issue(user, person.provider, client)
 
     async def link(self, id: str, proof: P, confirm: Confirm = nobody_asks) -> User:
-        """Another way in for somebody who is in; raises Taken if it is somebody else's."""
+        """Link a provider to a signed-in account; raises Taken if it belongs to another account."""
         person = await self._confirm(proof)
         await confirm()
         return await self._users.link(id, person.provider, person.id)
@@ -81,7 +81,7 @@ class ProviderSignIn(Generic[P]):
         return await self._users.register(profile_of(person, email), facts, visitor=visitor)
 
     async def _link_by_email(self, holder: User, person: ConfirmedPerson) -> User:
-        """Both sides have verified the address, or the accounts stay apart."""
+        """Link by email if both sides have verified the address."""
 
         def edit(user: User) -> User:
             if user.email != holder.email or not user.email_verified:
@@ -103,7 +103,7 @@ def verified_email(person: ConfirmedPerson) -> str | None:
 
 
 def profile_of(person: ConfirmedPerson, email: str | None) -> UserProfile:
-    """What the provider tells, as far as we can keep it."""
+    """The profile from the provider, without invalid values."""
     visible = "".join(character for character in person.name if unicodedata.category(character)[0] != "C")
     try:
         avatar = normalise.url(person.avatar or "", "avatar")

@@ -1,1 +1,1 @@
-"""The two tokens of a session: a short access token, and the refresh token that gets the next one."""
+"""The tokens of a session: a short-lived access token and a refresh token."""

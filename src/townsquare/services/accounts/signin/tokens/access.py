@@ -1,7 +1,7 @@
-"""Access tokens: JWTs of fifteen minutes, signed with keys that live in the store and change by themselves.
+"""Access tokens: JWTs of fifteen minutes, signed with keys in the store that rotate automatically.
 
-A verified token is remembered until it expires, so that its signature is checked once and not on every
-request. Whether its session still lives is not remembered: `Sessions.check` is asked each time.
+A verified token is cached until it expires, so its signature is checked once. The session is checked on every
+request (`Sessions.check`).
 """
 
 import asyncio
@@ -29,29 +29,29 @@ from townsquare.services.accounts.signin.tokens.verified import VerifiedTokens
 from townsquare.store.store import Store
 
 ALGORITHM = "HS256"
-KEY_SECONDS = 30 * DAY  # a key signs for this long
-LOOK_AGAIN_AFTER = 60  # seconds: how late a process may learn that another one changed the keys
-ASK_AGAIN_AFTER = 1  # seconds between two looks for a `kid` that we do not know
+KEY_SECONDS = 30 * DAY  # lifetime of a signing key
+LOOK_AGAIN_AFTER = 60  # seconds until a process reads the keys again
+ASK_AGAIN_AFTER = 1  # seconds between two reads for an unknown `kid`
 CLOCK_SKEW = 5
-LONGEST_SUBJECT = 255  # OpenID Connect says so
+LONGEST_SUBJECT = 255  # the limit of OpenID Connect
 LONGEST_REASON = 200
-WRONG_TOKEN = (JoseError, ValueError, TypeError, RecursionError)  # of whatever reads it
+WRONG_TOKEN = (JoseError, ValueError, TypeError, RecursionError)  # of the libraries that parse it
 
 log = structlog.get_logger()
 
 
 class TokenClaims(msgspec.Struct, frozen=True):
-    """What a verified token says."""
+    """The claims of a verified token."""
 
     sub: str
     exp: int
     sid: str = ""
     username: str = ""
     role: str = ""
-    scope: str = ""  # the site that it is for; '' is for the whole account
+    scope: str = ""  # the site of the token; '' for the whole account
     iat: int = 0
-    outside: str = ""  # the issuer, if it is not us
-    named_by_subject: bool = False  # the issuer says no username
+    outside: str = ""  # the outside issuer, if any
+    named_by_subject: bool = False  # the token has no username
 
 
 class AccessTokens:
@@ -64,8 +64,8 @@ class AccessTokens:
         self._outside = outside
         self._keys: dict[str, OctKey] = {}
         self._signing = ""
-        self._looked_at = -LOOK_AGAIN_AFTER  # when the keys that we have were read
-        self._look: asyncio.Task[None] | None = None  # the one that is on its way
+        self._looked_at = -LOOK_AGAIN_AFTER  # when the keys were read
+        self._look: asyncio.Task[None] | None = None  # the read in progress
         self._verified = VerifiedTokens[TokenClaims]()
 
     @property
@@ -91,7 +91,7 @@ class AccessTokens:
         return jwt.encode(header, claims, self._keys[self._signing], algorithms=[ALGORITHM])
 
     async def read(self, token: str) -> TokenClaims | None:
-        """What the token says, if it is ours (or of the outside issuer) and has not expired."""
+        """The claims of a valid token of ours or of the outside issuer."""
         if len(token) > LONGEST_TOKEN or token.count(".") != 2:
             return None
         known = self._verified.get(token, self._now)
@@ -103,7 +103,7 @@ class AccessTokens:
         return known
 
     async def rotate(self) -> None:
-        """Sign with a new key from now on; tokens signed with the old one stay valid until they expire."""
+        """Sign with a new key; tokens of the old key stay valid until they expire."""
         await self._look_at_keys()
         await self._rotate_keys(replaces=self._signing)
 
@@ -122,7 +122,7 @@ class AccessTokens:
         return claims if USER_ID.matches(claims.sub) and SESSION_ID.matches(claims.sid) else None
 
     def _verify_outside(self, token: str, outside: OutsideIssuer) -> TokenClaims | None:
-        """Whoever set the outside issuer up reads in the log what is wrong with its tokens."""
+        """Verify a token of the outside issuer; the log contains the reason of a rejection."""
         try:
             return outside_claims(
                 self._check(token, outside.key, outside.algorithm, outside.issuer, outside.audience)
@@ -150,19 +150,19 @@ class AccessTokens:
         return self._keys.get(kid)
 
     async def _look_at_keys(self) -> None:
-        """Read the keys once for everybody who waits for them, whoever of those gives up meanwhile."""
+        """Read the keys once for all waiting requests, also if some are cancelled."""
         if self._look is None:
-            self._look = asyncio.create_task(self._rotate_keys(), context=Context())  # of no request
+            self._look = asyncio.create_task(self._rotate_keys(), context=Context())  # outside of any request
             self._look.add_done_callback(self._looked)
         await asyncio.shield(self._look)
 
     def _looked(self, look: asyncio.Task[None]) -> None:
         self._look = None
         if not look.cancelled():
-            look.exception()  # told to those who wait; perhaps nobody does any more
+            look.exception()  # marks the exception as retrieved
 
     async def _rotate_keys(self, replaces: str | None = None) -> None:
-        """Read the keys, and put a new one in front if it is time: one round trip, whoever comes first."""
+        """Read the keys and add a new one when it is due, in one round trip."""
         now = self._store.clock.now_ms()
         text = await self._store.run(
             RotateSigningKeys(
@@ -181,11 +181,11 @@ class AccessTokens:
 
 
 def outside_claims(claims: dict[str, Any]) -> TokenClaims:
-    """Only who it is. What they may do here is ours to say."""
+    """The identity only; roles are ours."""
     subject = claims["sub"]
     if not isinstance(subject, str) or not 1 <= len(subject) <= LONGEST_SUBJECT:
         raise ValueError(f"sub is a string of 1 to {LONGEST_SUBJECT} characters")
-    subject.encode()  # half a character is none
+    subject.encode()  # refuses lone surrogates
     name = claims.get("username") or claims.get("preferred_username")
     named = isinstance(name, str)
     if not isinstance(name, str):
@@ -193,7 +193,7 @@ def outside_claims(claims: dict[str, Any]) -> TokenClaims:
     return TokenClaims(
         sub=subject,
         exp=int(claims["exp"]),
-        iat=int(claims.get("iat", claims["exp"])),  # whichever tells an earlier token from a later one
+        iat=int(claims.get("iat", claims["exp"])),  # to order the tokens of one user
         username=name,
         outside=claims["iss"],
         named_by_subject=not named,

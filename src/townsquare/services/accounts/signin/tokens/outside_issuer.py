@@ -1,4 +1,4 @@
-"""Somebody else whose tokens count here: one issuer, with the one key and the one algorithm that it uses."""
+"""An outside issuer whose tokens are accepted, with one key and one algorithm."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
-"""Refresh tokens: opaque, signed, new with every use, and kept as a hash only.
+"""Refresh tokens: opaque, signed, rotated on every use, stored as a hash.
 
-A token names its session and is signed, so that an old one of ours can be told from a made-up one: only an
-old one is proof of a theft, and ends the session. The next token follows from the one before and our secret:
-whoever sends one twice within the grace gets the same next one twice.
+A token contains its session and is signed, which distinguishes an old token from a forged one: only reuse of
+an old token proves a theft and ends the session. The next token is derived from the previous one and our
+secret, so a repeated request within the grace period gets the same token.
 """
 
 import base64
@@ -25,12 +25,12 @@ class RefreshTokens:
         return self._signed(session_id, secrets.token_bytes(SECRET_BYTES))
 
     def next_of(self, token: str) -> str:
-        """The token that one of our tokens is exchanged for."""
+        """The token that replaces this token."""
         follows = hmac.new(self._secret, b"next\n" + token.encode(), hashlib.sha256).digest()
         return self._signed(self.session_of(token), follows[:SECRET_BYTES])
 
     def session_of(self, token: str) -> str:
-        """The session that one of our tokens belongs to, old or not."""
+        """The session of a token that we signed, current or old."""
         body, _, signature = token.rpartition(".")
         session_id, _, _ = body.partition(".")
         genuine = (

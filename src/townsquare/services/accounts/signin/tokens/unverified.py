@@ -1,4 +1,4 @@
-"""What a JWT says before anybody has checked it: which key it names, and who claims to have issued it."""
+"""Unverified parts of a JWT: the key id and the issuer."""
 
 import base64
 import binascii
@@ -10,7 +10,7 @@ from townsquare.kit.tokens import LONGEST_TOKEN
 
 
 def key_id(token: str) -> str:
-    """The `kid` that a token names; '' where it names none."""
+    """The `kid` of a token; '' if it has none."""
     return str(unverified_part(token, 0).get("kid", ""))
 
 
@@ -19,7 +19,7 @@ def issuer(token: str) -> Any:
 
 
 def unverified_part(token: str, place: int) -> dict[str, Any]:
-    """The header (0) or the claims (1); {} if there are none."""
+    """The header (0) or the claims (1); {} if they are not readable."""
     if len(token) > LONGEST_TOKEN:
         return {}
     try:

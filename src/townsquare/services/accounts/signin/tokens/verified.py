@@ -1,16 +1,16 @@
-"""Tokens whose signature was checked, remembered until they expire."""
+"""The cache of verified tokens, until they expire."""
 
 import hashlib
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
-REMEMBERED = 20_000  # tokens; the oldest go first
+REMEMBERED = 20_000  # tokens; the oldest are evicted first
 
 Claims = TypeVar("Claims")
 
 
 class VerifiedTokens(Generic[Claims]):
-    """What tokens say, by a digest of what they were verified with: the token, and a key that may change."""
+    """Claims by a digest of the token and the key that verified it."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[bytes, tuple[float, Claims]] = OrderedDict()

@@ -4,44 +4,35 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
 
-from townsquare.services.search.parts import EVERYTHING, FacetKind, FilmFilter
+from townsquare.services.search.parts import FACETS, FacetKind, FilmFilter
 from townsquare.services.search.service.lexical.tables import facets, films, name_films, names
 
 ENOUGH_TO_COUNT = 300  # of two facets, one with fewer films is the better one to begin with
-MOST_IDS = 10_000  # ids that a filter names in one statement
+MOST_IDS = 10_000  # values that a filter names in one statement
 
 
 def conditions(where: FilmFilter) -> list[ColumnElement[bool]]:
     """What must hold for a row of `films`. An unknown runtime is no runtime under two hours."""
-    if where == EVERYTHING:
-        return []
     found: list[ColumnElement[bool]] = []
-    if where.first_year is not None:
-        found.append(films.c.year >= where.first_year)
-    if where.last_year is not None:
-        found.append(films.c.year <= where.last_year)
-    found += [~films.c.year.between(first, last) for first, last in where.without_years]
-    if where.shortest is not None:
-        found.append(films.c.runtime >= where.shortest)
-    if where.longest is not None:
-        found.append(films.c.runtime <= where.longest)
-    found += [~films.c.runtime.between(least, most) for least, most in where.without_minutes]
-    if where.certifications:
-        found.append(films.c.certification.in_(where.certifications))
-    found += [has_one(f"genre {genre}") for genre in where.genres]
-    for kind, wanted, unwanted in (
-        ("genre", (), where.without_genres),
-        ("language", where.languages, where.without_languages),
-        ("country", where.countries, where.without_countries),
-    ):
-        if wanted:
-            found.append(has_one(*(f"{kind} {value}" for value in wanted)))
-        if unwanted:
-            found.append(~has_one(*(f"{kind} {value}" for value in unwanted)))
-    if where.ids is not None:
-        found.append(films.c.id.in_(where.ids[:MOST_IDS]))
-    if where.without_ids:
-        found.append(films.c.id.not_in(where.without_ids[:MOST_IDS]))
+    for (name, kind), wanted in where.rules():
+        if name not in films.c:
+            facets_wanted = [f"{FACETS[name]} {value}" for value in wanted]
+            if kind == "all_of":
+                found += map(has_one, facets_wanted)
+            else:
+                found.append(has_one(*facets_wanted) if kind == "one_of" else ~has_one(*facets_wanted))
+            continue
+        column = films.c[name]
+        if kind == "at_least":
+            found.append(column >= wanted)
+        elif kind == "at_most":
+            found.append(column <= wanted)
+        elif kind == "outside":
+            found += [~column.between(first, last) for first, last in wanted]
+        elif kind == "one_of":
+            found.append(column.in_(wanted[:MOST_IDS]))
+        else:
+            found.append(column.not_in(wanted[:MOST_IDS]))
     return found
 
 

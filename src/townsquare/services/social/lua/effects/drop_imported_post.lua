@@ -6,7 +6,7 @@
   Input:   id string, now integer
   Include: post_record, post_visibility
 ]]
-local MOMENTS = 1000  -- marks that a post may have got in the moment since it came
+local MOMENTS = 1000  -- likes, bookmarks and reports that the post may have received since it was loaded
 
 local post = read_post(id)
 if not post then return end

@@ -1,5 +1,5 @@
 --[[
-  The comments of another page of the site come here, one page at a time.
+  Begin to receive the comments of another page of the site. A page receives from one page at a time.
 
   Keys:    page(page_id)
   Refused: refuse_merge(from_id, job)

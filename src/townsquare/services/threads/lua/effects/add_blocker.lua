@@ -1,5 +1,5 @@
 --[[
-  Who does not want to see the comments of this user.
+  Add a user to those who have blocked this user.
 
   Keys:    user(user_id), user_blockers(user_id)
   Refused: drop_block(blocker_id, user_id)

@@ -1,5 +1,5 @@
 --[[
-  Who gets mail of a page, if there is such a page on the site.
+  Add a user to the followers of a page, if the site has this page.
 
   Keys:    page(page_id), page_followers(page_id)
   Refused: drop_follow(user_id, page_id)

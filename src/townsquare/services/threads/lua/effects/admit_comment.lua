@@ -1,5 +1,5 @@
 --[[
-  Whether a user may write on a site now, and is seen there as was thought.
+  Admit a comment, unless its author is banned on the site or the shadow ban differs from what the caller read.
 
   Keys:    site(site_id), site_blocked(site_id), site_blocked_until(site_id), site_shadowbanned(site_id)
   Refused: withdraw_comment(comment_id)

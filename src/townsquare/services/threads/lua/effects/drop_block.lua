@@ -1,5 +1,5 @@
 --[[
-  Take a block back: the other one is gone.
+  Undo a block: the blocked user does not exist.
 
   Keys:    user_blocks(user_id)
   Effects: user_blockers(*)

@@ -1,5 +1,5 @@
 --[[
-  Take a follow back: there is no such page.
+  Undo a follow: the page does not exist.
 
   Keys:    user_follows(user_id)
   Effects: page_followers(*)

@@ -1,5 +1,5 @@
 --[[
-  Take back what a user has reported of a comment: the user is gone.
+  Remove a user's report of a comment: the user does not exist or is being deleted.
 
   Keys:    comment(comment_id), comment_reports(comment_id), comment_moved(comment_id)
   Effects: site_reports(*), user_reports(*)

@@ -1,5 +1,5 @@
 --[[
-  Take the vote back of a user who may not have it, or is gone.
+  Remove a user's vote: the user is banned, does not exist or is being deleted.
 
   Keys:    comment(comment_id), vote(user_id, comment_id), comment_moved(comment_id)
   Effects: user_votes(*)

@@ -1,5 +1,5 @@
 --[[
-  All of a page that was merged into this one is here; its views count here too. Run twice it counts once.
+  End the merge on the page that remains, and add the views of the other page. Idempotent.
 
   Keys:    page(page_id), page_views(page_id), page_views_daily(page_id, *)
   Input:   page_id string, job string, views integer, daily json

@@ -1,5 +1,5 @@
 --[[
-  The author of a comment goes: a place is left of it.
+  Turn a comment into a placeholder, because its author is being deleted.
 
   Keys:    comment(comment_id), comment_moved(comment_id)
   Runs:    erase_comment_of

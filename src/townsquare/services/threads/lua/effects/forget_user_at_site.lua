@@ -1,5 +1,5 @@
 --[[
-  A user is gone: from the roles and bans of a site. What stands in its log stays, without who it was.
+  Remove a deleted user from the roles and bans of a site, and the user's id from its log.
 
   Keys:    site_admins(site_id), site_moderators(site_id), site_blocked(site_id), site_blocked_until(site_id),
            site_shadowbanned(site_id), site_open_bans(site_id), site_log(site_id)

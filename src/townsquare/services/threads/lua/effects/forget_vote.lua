@@ -1,5 +1,5 @@
 --[[
-  A comment that this user has voted on goes.
+  Remove a deleted comment from the votes of a user.
 
   Keys:  user_votes(user_id)
   Input: user_id string, comment_id string

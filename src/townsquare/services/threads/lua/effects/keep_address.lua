@@ -1,5 +1,5 @@
 --[[
-  A page does not move after all: there are comments at the new address. It keeps its own.
+  Undo the move of a page: the new URL has comments of its own.
 
   Keys:  page(page_id)
   Input: page_id string, url string

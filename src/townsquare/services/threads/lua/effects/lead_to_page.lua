@@ -1,5 +1,5 @@
 --[[
-  The address of this page leads to another page, if it has no comments of its own.
+  Redirect the URL of this page to another page, if this page has no comments.
 
   Keys:    page(page_id), page_moved(page_id)
   Refused: keep_address(other_id, url)

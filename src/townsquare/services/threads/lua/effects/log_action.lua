@@ -1,5 +1,5 @@
 --[[
-  Write down what a moderator did; the oldest entries go.
+  Append an action to the moderation log of a site. The oldest entries are removed.
 
   Keys:    site_log(site_id)
   Input:   site_id string, entry string, now integer

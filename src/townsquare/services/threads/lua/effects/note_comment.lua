@@ -1,5 +1,5 @@
 --[[
-  The author's own list of comments, and what was said. Who is gone cannot write.
+  Add a comment to the lists of its author. Refused if the author does not exist or is banned.
 
   Keys:    user(user_id), user_comments(user_id), user_said(user_id)
   Refused: withdraw_comment(comment_id)

@@ -1,5 +1,5 @@
 --[[
-  A comment of the author's says something else now.
+  Record the new text of a comment, to detect duplicates.
 
   Keys:    user(user_id), user_said(user_id)
   Input:   user_id string, comment_id string, fingerprint string

@@ -1,5 +1,5 @@
 --[[
-  The user's own side of a report. Who is gone cannot report.
+  Add a report to the lists of its reporter. Refused if the reporter does not exist.
 
   Keys:    user(user_id), user_reports(user_id)
   Refused: drop_report(comment_id, user_id)

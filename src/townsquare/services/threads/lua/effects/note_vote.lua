@@ -1,5 +1,5 @@
 --[[
-  The user's own side of a vote: 1, -1, or 0 when it is taken back. Who is gone cannot vote.
+  Add a vote to the lists of its voter: 1, -1, or 0 to remove it. Refused if the voter does not exist or is banned.
 
   Keys:    user(user_id), user_votes(user_id)
   Refused: drop_vote(comment_id, user_id)

@@ -1,5 +1,5 @@
 --[[
-  Somebody has upvoted a comment of this user: told once in an hour for each comment.
+  Notify the author of a comment about upvotes, once an hour for each comment.
 
   Keys:    user_upvotes_told(user_id)
   Runs:    notify_user

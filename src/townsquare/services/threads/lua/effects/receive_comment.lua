@@ -1,6 +1,6 @@
 --[[
-  A comment of a page that is merged into this one, or more of its votes. It keeps all it has but its id: lists
-  of the site and of its people have the new one from now on. Nobody is told: it is no news.
+  Receive a comment of a page that is merged into this one, or more of its votes. Only its id changes: the lists of
+  the site and of its users get the new id. No notifications are sent.
 
   Keys:    page(page_id), page_all(page_id), page_pinned(page_id), comment(comment_id), comment_edits(comment_id),
            comment_reports(comment_id), comment_voters(comment_id), vote(*, comment_id), page_followers(page_id),

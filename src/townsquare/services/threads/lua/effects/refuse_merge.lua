@@ -1,5 +1,5 @@
 --[[
-  A page stays what it is: the one that it was to go into does not take it.
+  Undo a merge that the other page has refused.
 
   Keys:    page(page_id), page_moved(page_id)
   Input:   page_id string, job string

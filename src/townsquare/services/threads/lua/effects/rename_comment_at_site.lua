@@ -1,5 +1,5 @@
 --[[
-  A comment has another id in the lists of its site, and in the reports of it: pairs of what they were and are.
+  Replace the id of a comment in the lists and reports of its site.
 
   Keys:  site_comments(site_id), site_modqueue(site_id), site_alerts_new(site_id), site_reports(site_id)
   Input: site_id string, old_id string, new_id string, reports json

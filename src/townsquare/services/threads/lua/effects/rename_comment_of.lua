@@ -1,6 +1,5 @@
 --[[
-  A comment has another id in everything that a user has of it: as its author, voter or reporter, or as one who was
-  told of it.
+  Replace the id of a comment in the lists of a user: comments, votes, reports, notifications and mails.
 
   Keys:    user_comments(user_id), user_public(user_id, site_id), user_hidden(user_id, site_id),
            user_upvoted(user_id), user_votes(user_id), user_reports(user_id), user_upvotes_told(user_id),

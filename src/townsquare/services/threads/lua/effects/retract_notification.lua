@@ -1,5 +1,5 @@
 --[[
-  A comment is not to be seen any more: neither is what a user was told of it.
+  Remove the notification of a comment that is no longer visible.
 
   Keys:    user_notifications(user_id), user_unread(user_id), user_mail(user_id)
   Input:   user_id string, comment_id string

@@ -1,10 +1,10 @@
 --[[
-  How many others have upvoted a comment of this user; the user's karma is the sum.
+  Set the number of upvotes of one comment of a user. The user's karma is the sum.
 
   Keys:   user(user_id), user_upvoted(user_id)
   Input:  user_id string, comment_id string, karma integer
 ]]
-karma = tonumber(karma)  -- a deletion says it as text
+karma = tonumber(karma)  -- a deletion passes it as text
 local upvoted = key.user_upvoted(user_id)
 local before = tonumber(redis.call('ZSCORE', upvoted, comment_id) or 0)
 if redis.call('EXISTS', key.user(user_id)) == 0 then return end

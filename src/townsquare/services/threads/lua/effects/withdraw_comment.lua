@@ -1,5 +1,5 @@
 --[[
-  Take back a comment that was not admitted. If somebody has replied meanwhile its place stays.
+  Remove a comment that was not admitted. If it has replies, it becomes a placeholder.
 
   Keys:    comment(comment_id), comment_moved(comment_id)
   Runs:    withdraw_comment

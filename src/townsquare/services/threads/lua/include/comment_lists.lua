@@ -1,8 +1,8 @@
 --[[
-  place_comment(id, comment): put a comment into every list that it belongs to as it is now, and out of all
-  others; its parents too, which are listed while they have listed replies. A `fresh` comment is in no list yet.
+  place_comment(id, comment): put a comment into the lists in which it belongs, and remove it from all others. The same
+  for its parents, which are listed while they have listed replies. A `fresh` comment is in no list yet.
   place_on_page(id, comment): the same for the lists of its page.
-  rescore_comment(id, comment, listed, up, down): the orders of its page that depend on votes.
+  rescore_comment(id, comment, listed, up, down): update the orders of its page that depend on votes.
 
   Keys:    comment(*), comment_replies(*), comment_voters(*), page(*), page_new(*), page_top(*), page_hot(*),
            page_hot_decaying(*), page_controversial(*), page_public(*), page_hidden(*), page_hidden_of(*, *),
@@ -51,7 +51,7 @@ local function list_comment(id, comment)
     local parent = comment.parent
     if not parent then return list_in_page(id, comment, listed) end
     local above = read_comment(parent)
-    if not above then return end  -- it has gone ahead to another page
+    if not above then return end  -- it has moved to another page already
     put(key.comment_replies(parent), listed, comment.created_at, id, comment.fresh)
     redis.call('HSET', key.comment(parent), 'reply_count', redis.call('ZCARD', key.comment_replies(parent)))
     if is_public(above) then return end

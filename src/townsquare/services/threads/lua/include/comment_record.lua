@@ -1,7 +1,7 @@
 --[[
-  read_comment(id): what decides about a comment, or nil if there is none.
-  is_public(comment): whether everybody sees it.
-  is_seen_by(comment, user_id, sees_hidden): whether this user does; a moderator sees what is hidden.
+  read_comment(id): the fields of a comment that decide about it, or nil.
+  is_public(comment): whether everyone sees it.
+  is_seen_by(comment, user_id, sees_hidden): whether this user sees it; `sees_hidden` is true for moderators.
 
   Keys: comment(*), page_all(*)
 ]]

@@ -1,5 +1,5 @@
 --[[
-  derived_id(of, now): a UUID in the bucket of the id that it is made of.
+  derived_id(of, now): a UUID in the bucket of the id `of`.
 ]]
 local function derived_id(of, now)
   local hash = redis.sha1hex(of .. string.format(' %.0f', now))

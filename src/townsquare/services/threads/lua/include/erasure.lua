@@ -1,5 +1,5 @@
 --[[
-  erase_comment(id, comment): a place without author and text is left of a comment, and seen only if it has
+  erase_comment(id, comment): turn a comment into a placeholder without author and text. It is listed only if it has
   replies.
 
   Keys:    comment(*), comment_edits(*), comment_reports(*), page_hidden_of(*, *), comment_replies(*), page_all(*)

@@ -1,5 +1,5 @@
 --[[
-  queue_mail(user_id, ids, now): a user hears of these comments by the next mail, if they want and can have mail.
+  queue_mail(user_id, ids, now): add comments to the next mail to a user, if the user can and wants to get mail.
 
   Keys:    user(*), user_mail(*)
   Include: jobs, derived_id

@@ -1,6 +1,6 @@
 --[[
-  log_and_tell(comment_id, comment, entry, now): what a moderator did to a comment is logged, and told its author.
-  dismiss_reports(id, site_id, reporter): reports of a comment are seen to, all or those of one reporter.
+  log_and_tell(comment_id, comment, entry, now): log an action of a moderator, and notify the author.
+  dismiss_reports(id, site_id, reporter): close the reports of a comment, all or those of one reporter.
 
   Keys:    comment(*), comment_reports(*)
   Effects: site_reports(*)

@@ -1,5 +1,6 @@
 --[[
-  set_pin(id, comment, pinned, now): pin or unpin; answers when, 0 for unpinned, nil if the page has enough.
+  set_pin(id, comment, pinned, now): pin or unpin a comment. Returns the time of the pin, 0 if unpinned, nil if the page
+  has too many.
 
   Keys: comment(*), page_pinned(*)
 ]]

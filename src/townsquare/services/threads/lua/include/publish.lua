@@ -1,8 +1,8 @@
 --[[
-  publish(page_id, kind, comment_id, more): tell those who look at the page, and keep it for a while for those
-  who come back. Only what everybody may see is told, or with `only_to` what one user may.
-  publish_of(comment, kind, comment_id, more): the same of a comment that is public; of one that only looks so to
-  its author the author's other tabs are told.
+  publish(page_id, kind, comment_id, more): send a live message to the readers of a page, and store it for readers who
+  reconnect. It contains only what everyone may see, or with `only_to` what this user may see.
+  publish_of(comment, kind, comment_id, more): the same for a comment: to everyone if it is public, to its author if it
+  is shadow-banned.
 
   Keys:    page_events(*), page_channel(*)
   Include: comment_record

@@ -1,7 +1,7 @@
 --[[
-  notify_receivers(id, comment, at, now): who is answered or named hears of a comment that everybody sees, once.
-  mail_followers(id, page_id, now): who follows the page gets mail of a new comment, once.
-  take_back_notifications(id): they hear nothing of it any more.
+  notify_receivers(id, comment, at, now): notify the users whom a public comment answers or mentions, once.
+  mail_followers(id, page_id, now): queue mail about a new comment to the followers of its page, once.
+  take_back_notifications(id): remove these notifications.
 
   Keys:    comment(*), page_followers(*), page_mail(*), page_mailing(*)
   Runs:    notify_user, retract_notification

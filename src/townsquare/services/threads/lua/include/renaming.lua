@@ -1,5 +1,5 @@
 --[[
-  rename_member(list, old, new): a member of a sorted set has another name, if it is there, and keeps its score.
+  rename_member(list, old, new): rename a member of a sorted set, if it exists. It keeps its score.
 ]]
 local function rename_member(list, old, new)
   local score = redis.call('ZSCORE', list, old)

@@ -1,5 +1,5 @@
 --[[
-  note_text(user_id, comment_id, fingerprint): what an author has written lately, for who writes the same again.
+  note_text(user_id, comment_id, fingerprint): record the latest texts of an author, to detect duplicates.
 
   Keys: user_said(*)
 ]]

@@ -1,5 +1,5 @@
 --[[
-  is_blocked(site_id, user_id, now): whether a user may not write on a site; a ban that has ended is none.
+  is_blocked(site_id, user_id, now): whether a user is banned on a site and the ban has not ended.
 
   Keys: site_blocked(*), site_blocked_until(*)
 ]]

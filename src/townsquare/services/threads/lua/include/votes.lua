@@ -1,8 +1,8 @@
 --[[
-  set_vote(id, comment, user_id, direction): the vote of a user (up, down, or nil: none), both counts, the
-  orders that follow from them, the karma of the author, and those who look at the page.
-  recount_votes(id, comment): the counts, orders and karma alone.
-  Both answer both counts.
+  set_vote(id, comment, user_id, direction): set the vote of a user (up, down or nil) and everything that depends on it:
+  counts, orders, the author's karma, the live message.
+  recount_votes(id, comment): only counts, orders and karma.
+  Both return both counts.
 
   Keys:    comment(*), comment_voters(*), vote(*, *), comment_replies(*)
   Runs:    set_karma

@@ -1,5 +1,5 @@
 --[[
-  How far an import is, unless another one has begun since.
+  Store the progress of an import, unless another import has begun since.
 
   Keys:   site_import(site_id)
   Input:  site_id string, id string, state string

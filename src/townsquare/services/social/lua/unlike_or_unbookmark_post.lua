@@ -6,14 +6,14 @@
   Input:   id string, username string, kind string, now integer
   Output:  changed boolean, count integer
   Errors:  post_not_found
-  Include: score, post_record, recount_post, marks
+  Include: score, post_record, recount_post, likes_or_bookmarks
 ]]
 local post = read_post(id)
 if not post then return refuse('post_not_found') end
-local marks = marks_of(id, kind)
-local changed = redis.call('SREM', marks, username)
+local users = likes_or_bookmarks(id, kind)
+local changed = redis.call('SREM', users, username)
 if changed == 1 then
   recount_post(id, post, now)
   emit('ZREM', kind == 'like' and key.liked(username) or key.bookmarked(username), id)
 end
-return {changed, redis.call('SCARD', marks)}
+return {changed, redis.call('SCARD', users)}

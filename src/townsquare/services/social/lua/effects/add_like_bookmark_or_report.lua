@@ -1,9 +1,10 @@
 --[[
-  The user's own side of a like, bookmark or report. Who is gone, or does not see the author, cannot make one.
+  Add a post to the user's own list of likes, bookmarks or reports. Refused if the user is deleted, or if the user
+  or the author blocks the other.
 
   Keys:    user(username), liked(username), bookmarked(username), reported(username), blocking(username),
            blocked_by(username)
-  Refused: drop_mark(id, username, kind, now)
+  Refused: remove_like_bookmark_or_report(id, username, kind, now)
   Input:   username string, id string, author string, kind string, now integer
   Errors:  profile_not_found, post_not_found
   Include: active_user

@@ -55,13 +55,13 @@ def home_feed(username: Username) -> None:
 
 @social.hash(
     "tmp:home:{username}:state",
-    Field("token", says="of the reader who builds it", required=True),
-    Field("began_at", says="ms", required=True),
-    Field("ready", says="1 when it can be read"),
-    Field("floor", says="creation of the oldest post that was merged, in ms"),
-    Field("floor_id", says="its id"),
-    Field("complete", says="1 if nothing is older than the floor"),
-    Field("big", says="followed authors who are merged at read time, with spaces between"),
+    Field("token", description="of the reader who builds it", required=True),
+    Field("began_at", description="ms", required=True),
+    Field("ready", description="1 when it can be read"),
+    Field("floor", description="creation of the oldest post that was merged, in ms"),
+    Field("floor_id", description="its id"),
+    Field("complete", description="1 if nothing is older than the floor"),
+    Field("big", description="followed authors who are merged at read time, with spaces between"),
     home=USER_HOME,
     lifetime=fixed(common.HOME_SECONDS),
 )

@@ -1,10 +1,10 @@
 --[[
-  Take a like, bookmark or report back that its user may not have made: the user is gone, or blocked.
+  Undo a like, bookmark or report that the user's home refused, or whose user is deleted.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id), post_reasons(id)
   Effects: liked(*), bookmarked(*), reported(*), reports_open()
   Input:   id string, username string, kind string, now integer
-  Include: score, post_record, recount_post, marks, reports
+  Include: score, post_record, recount_post, likes_or_bookmarks, reports
 ]]
 local post = read_post(id)
 if not post then return end
@@ -15,6 +15,6 @@ if kind == 'report' then
   emit('ZREM', key.reported(username), id)
   return
 end
-if redis.call('SREM', marks_of(id, kind), username) == 0 then return end
+if redis.call('SREM', likes_or_bookmarks(id, kind), username) == 0 then return end
 recount_post(id, post, now)
 emit('ZREM', kind == 'like' and key.liked(username) or key.bookmarked(username), id)

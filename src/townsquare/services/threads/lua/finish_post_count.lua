@@ -1,5 +1,5 @@
 --[[
-  The post knows how many comments it has. Done, unless there are more or fewer by now.
+  End the job that sends the number of comments to a post, unless the number has changed since.
 
   Keys:    page(page_id)
   Input:   page_id string, count integer

@@ -1,4 +1,4 @@
-"""RSS 2.0: the newest comments of a page, of a site, and the answers to one user."""
+"""RSS 2.0 feeds: new comments of a page or a site, and replies to a user."""
 
 import re
 import secrets
@@ -22,7 +22,7 @@ LENGTH = 50
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class CommentFeeds:
+class RssFeeds:
     def __init__(
         self,
         store: Store,
@@ -38,18 +38,18 @@ class CommentFeeds:
         self._notifications = notifications
 
     async def of_page(self, site: CachedKey, page: PageAddress) -> str:
-        """The newest comments of a page, replies too, as everybody sees them."""
+        """The newest public comments of a page, including replies."""
         newest = await self._store.call("ZREVRANGE", keys.page_public(page.id), 0, LENGTH - 1)
         items = await self._lists.placed(Viewer(site_id=site.site_id), [id.decode() for id in newest])
         return rss(f"Comments on {page.url}", page.url, items)
 
     async def of_site(self, site: CachedKey) -> str:
-        """The newest comments of a site, as everybody sees them."""
+        """The newest public comments of a site."""
         newest = await self._lists.recent(Viewer(site_id=site.site_id), limit=LENGTH)
         return rss(f"Comments on {site.name}", f"https://{site.domain}/", newest.items)
 
     async def new_token(self, viewer: Viewer) -> str:
-        """What opens the feed of the viewer's own replies, instead of the one before."""
+        """Create the token of the feed of replies to the viewer. The previous token becomes invalid."""
         user_id = signed_in(viewer)
         await self._commenters.get(user_id)
         key = secrets.token_hex(16)
@@ -57,7 +57,7 @@ class CommentFeeds:
         return f"{user_id}.{viewer.site_id}.{key}"
 
     async def of_replies(self, token: str) -> str:
-        """Answers to a user and comments that name them, on one site, by the secret token."""
+        """Replies to a user and mentions on one site, by the secret token."""
         user_id, _, rest = token.partition(".")
         site_id, _, key = rest.partition(".")
         record = await self._store.get(keys.user(user_id)) if keys.USER_ID.matches(user_id) else None
@@ -96,7 +96,7 @@ def permalink(page_url: str, comment_id: str) -> str:
 
 
 def plain(value: str) -> str:
-    """For a title: some readers take it for text, others for HTML, so nothing in it looks like a tag."""
+    """Escape a title. Some feed readers parse it as HTML, so that angle brackets are replaced."""
     return text(value.replace("<", "‹").replace(">", "›"))
 
 
