@@ -49,7 +49,9 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         """Create the caller's own profile, if there is none under the username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
-        return await social.users.join(username, role)
+        return await social.users.join(
+            username, role, account=call.identity.user_id if call.identity else None
+        )
 
     @routes.delete(ONE, status=202, errors=allowed)
     async def delete_user(call: Call, given: OfUser) -> JobBegun:

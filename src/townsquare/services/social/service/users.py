@@ -9,7 +9,7 @@ from typing import Any
 
 from townsquare.problems import Forbidden
 from townsquare.services.social.models import Role, SeenProfile
-from townsquare.services.social.problems import NotYourself, UsernameTaken
+from townsquare.services.social.problems import NotYourself, UserBeingRenamed, UsernameTaken
 from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.account_profile import COPIED_FIELDS
 from townsquare.services.social.service.profiles import Profiles
@@ -31,11 +31,16 @@ class SocialUsers:
     async def _account_of(self, username: str) -> str | None:
         return await self._accounts.of_profile(username) if self._accounts else None
 
-    async def join(self, username: str, role: Role) -> SeenProfile:
-        """Create the profile of an account, if there is none under its name."""
-        account = await self._accounts.of_name(username) if self._accounts else None
-        if self._accounts and account:
-            await self._accounts.join(account)
+    async def join(self, username: str, role: Role, *, account: str | None = None) -> SeenProfile:
+        """Create the profile of an account, if there is none under its name.
+
+        `account` is the id of the caller. Raises `UserBeingRenamed` if the account no longer has this name.
+        """
+        if self._accounts:
+            owner = await self._accounts.of_name(username)
+            if owner is None or account not in (None, owner):
+                raise UserBeingRenamed()
+            await self._accounts.join(owner)
         else:
             await self._renames.end_redirect(username)
             with contextlib.suppress(UsernameTaken):
