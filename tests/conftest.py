@@ -1,6 +1,7 @@
 import gc
 import signal
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -26,6 +27,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="no browser, no fault injection, only one node")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return True if config.getoption("--quick") and LONG.intersection(collection_path.parts) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Long tests first: short ones fill the time of all workers to the end."""
     items.sort(key=lambda item: LONG.isdisjoint(item.path.parts))
@@ -35,7 +40,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def is_quick(item: pytest.Item) -> bool:
-    if LONG.intersection(item.path.parts) or any(map(item.get_closest_marker, ("browser", "faults", "slow"))):
+    if any(map(item.get_closest_marker, ("browser", "faults", "slow"))):
         return False
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     on_cluster = any(str(value).startswith("cluster") for value in parameters.values())

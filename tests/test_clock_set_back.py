@@ -63,7 +63,7 @@ async def test_who_typed_and_whom_a_crashed_process_saw_is_gone(square: Square, 
 
 def test_a_challenge_does_not_last_longer(clock: PinnedClock) -> None:
     proofs = ProofOfWork("secret", clock)
-    challenge = proofs.challenge("site", "192.0.2.1", 1).challenge
+    challenge = proofs.challenge("site", "192.0.2.1", 1)
     solution = solved(challenge, 1)
     proofs.check(solution, "site", "192.0.2.1", 1)
     clock.move(hours=-1)

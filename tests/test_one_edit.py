@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +47,18 @@ asyncio.run(main())
 
 def after_edit(folder: Path, place: Place, file: Path, before: str, after: str, deeds: str) -> dict[str, Any]:
     """What a process sees that runs the source with this edit."""
+    return after_edits(folder, place, [(file, before, after)], deeds)
+
+
+def after_edits(
+    folder: Path, place: Place, edits: Sequence[tuple[Path, str, str]], deeds: str
+) -> dict[str, Any]:
+    """The same with several edits."""
     shutil.copytree(SOURCE, folder / "townsquare")
-    edited = folder / "townsquare" / file
-    assert edited.read_text().count(before) == 1
-    edited.write_text(edited.read_text().replace(before, after))
+    for file, before, after in edits:
+        edited = folder / "townsquare" / file
+        assert edited.read_text().count(before) == 1
+        edited.write_text(edited.read_text().replace(before, after))
     lines = "\n".join(" " * 8 + line for line in deeds.strip().splitlines())
     ended = subprocess.run(
         [sys.executable, "-c", PROBE.format(deeds=lines), place.data_url, place.cache_url],
@@ -172,6 +181,66 @@ async with httpx.AsyncClient(transport=transport, base_url="http://square.test")
     )
     assert seen["moods"] == [None, *["merry"] * 3, *['so "so"'] * 3]
     assert '"mood":"so \\"so\\""' in seen["fragment"]
+
+
+def test_a_notification_type(tmp_path: Path, place: Place) -> None:
+    """One line declares it, one sends it: it is stored, mailed, listed, and removed with its comment."""
+    threads = Path("services/threads")
+    edits = [
+        (
+            threads / "models/notifications.py",
+            """    MENTION = "mention"
+""",
+            """    MENTION = "mention"
+    PIN = "pin"
+""",
+        ),
+        (
+            threads / "models/notifications.py",
+            "(NotificationType.REPLY, NotificationType.MENTION)",
+            "(NotificationType.REPLY, NotificationType.MENTION, NotificationType.PIN)",
+        ),
+        (
+            threads / "lua/pin_comment.lua",
+            "run.log_action(site_id, entry, now)",
+            """run.log_action(site_id, entry, now)
+local at = cjson.decode(entry).created_at
+run.notify_user(comment.author, const.NOTIFY_PIN, site_id, comment_id, '', at, now)
+redis.call('HSET', key.comment(comment_id), 'told', comment.author)""",
+        ),
+        (threads / "lua/pin_comment.lua", "Runs:    log_action", "Runs:    log_action, notify_user"),
+    ]
+    assert len({file for file, _, _ in edits}) <= 3
+    seen = after_edits(
+        tmp_path,
+        place,
+        edits,
+        """
+from townsquare.services.threads import keys
+from townsquare.services.threads.models.sites import SiteSettings, Viewer
+from townsquare.services.threads.service.comments import page_address
+threads = square.services["threads"]
+made = await threads.sites.create("A blog", "blog.example.org", settings=SiteSettings(moderation="post"))
+site = await threads.sites.by_key(made.api_key_public)
+account = await square.accounts.sign_up("ann")
+ann = Viewer(site_id=made.id, user_id=account.id)
+owner = Viewer(site_id=made.id, owner=True)
+written = await threads.comments.create(ann, site, page_address(site, "/hello"), "hello")
+await call("HSET", keys.user(account.id), "email", "ann@example.org", "email_verified", "true")
+await threads.comments.pin(owner, written.comment.id, True)
+seen["listed"] = [one.notification_type for one in (await threads.notifications.list(ann)).items]
+seen["mailed"] = await call("ZCARD", keys.user_mail(account.id))
+await threads.moderation.reject(owner, written.comment.id)
+seen["hidden"] = [one.notification_type for one in (await threads.notifications.list(ann)).items]
+from townsquare.web.site import site_of
+import httpx
+transport = httpx.ASGITransport(site_of(square))
+async with httpx.AsyncClient(transport=transport, base_url="http://square.test") as http:
+    seen["documented"] = '"pin"' in (await http.get("/openapi.json")).text
+""",
+    )
+    assert (seen["listed"], seen["mailed"]) == (["pin"], 1)
+    assert (seen["hidden"], seen["documented"]) == (["mod_action"], True)
 
 
 def section(pattern: str, reference: str) -> str:

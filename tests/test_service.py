@@ -52,7 +52,7 @@ async def test_a_service_is_an_attribute_an_item_and_found_by_its_class(
     async with open_square(plain_place, clock) as square:
         assert square.services["social"] is square.service(Social)
         assert dir(square.social) == dir(square.services["social"])
-        with pytest.raises(LookupError, match="no service that is built by now is a Bakery"):
+        with pytest.raises(LookupError, match="no service of the class Bakery is built yet"):
             square.service(Bakery)
 
 

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Import the services when somebody asks for them: `import townsquare` alone is quick."""
+    """Import the services on first use, so that `import townsquare` is fast."""
     private = name.startswith("_") and name != "__all__"
-    if private or find_spec(f"townsquare.{name}"):  # a module of ours is imported by who asks for it
+    if private or find_spec(f"townsquare.{name}"):  # a submodule, which the importer imports
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         return getattr(import_module("townsquare.exports"), name)

@@ -1,4 +1,4 @@
-"""How a service declares what it offers over HTTP, without knowing the web layer.
+"""The declarations of a service for HTTP, independent of the web layer.
 
 An `Endpoint`, a `Socket` or a `Stream` is declared once; routing, validation, the response, limits and
 OpenAPI derive from it. `web` is the only reader. `townsquare.routes` is how a service declares.
@@ -22,16 +22,16 @@ Sent = TypeVar("Sent", contravariant=True)
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Who is calling, as a scheme found."""
+    """The caller, as identified by a scheme."""
 
     user_id: str
     username: str = ""
     role: str = "user"
     session_id: str = ""
-    scope: str = ""  # where the role holds, such as a site; '' is everywhere
+    scope: str = ""  # where the role applies, such as a site; '' is everywhere
 
 
-OPERATOR = Identity(user_id="admin", role="admin")  # who presents the token of the settings
+OPERATOR = Identity(user_id="admin", role="admin")  # the bearer of the token in the settings
 
 
 LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})")
@@ -90,7 +90,7 @@ class Nothing(msgspec.Struct):
 
 
 class Content(msgspec.Struct):
-    """An answer that is not JSON, or not 200."""
+    """A response that is not JSON, or not 200."""
 
     body: bytes
     media_type: str
@@ -99,15 +99,15 @@ class Content(msgspec.Struct):
 
 
 class Download(msgspec.Struct):
-    """An answer that is sent while it is made. What breaks it off breaks the connection."""
+    """A response that is sent while it is produced. An exception breaks the connection."""
 
     parts: AsyncIterator[bytes]
     media_type: str
-    filename: str  # ASCII, for who keeps it
+    filename: str  # ASCII
 
 
 class HtmlPage(msgspec.Struct, kw_only=True):
-    """An answer for people: what stands in the page shell. `web` adds header, links and theme."""
+    """A page. `web` adds the shell: header, links and theme."""
 
     title: str
     body: str  # HTML, from `kit.templates`
@@ -116,7 +116,7 @@ class HtmlPage(msgspec.Struct, kw_only=True):
     styles: tuple[str, ...] = ()
     status: int = 200
     headers: Mapping[str, str] = {}
-    images_from_anywhere: bool = False  # avatars and media are where their owners keep them
+    images_from_anywhere: bool = False  # avatars and media are on other sites
     listed: bool = True  # search engines may show it
     skip: str = "Skip to the content"  # for the keyboard, past the header
     skip_to: str = "#content"
@@ -163,18 +163,18 @@ API_KEY = Scheme(
 
 
 class Auth(msgspec.Struct, frozen=True, eq=False):
-    """Whom an endpoint lets in: by which scheme, and what may be asked of them."""
+    """Which callers an endpoint admits."""
 
-    scheme: Scheme | None = SESSION  # None: nobody is asked, an Authorization header is ignored
+    scheme: Scheme | None = SESSION  # None: everyone; an Authorization header is ignored
     required: bool = True
     admits: Callable[[Identity], None] | None = None  # raises `Forbidden`
-    who: str = "a user"  # whose proof it takes, for readers
+    who: str = "a user"  # the caller, for the documentation
 
     NONE: ClassVar["Auth"]
     OPTIONAL: ClassVar["Auth"]  # verified when present
     USER: ClassVar["Auth"]
     ADMIN: ClassVar["Auth"]
-    API_KEY: ClassVar["Auth"]  # the back end that holds the token of the settings
+    API_KEY: ClassVar["Auth"]  # the back end, with the token in the settings
 
 
 def has_role(*roles: str) -> Callable[[Identity], None]:
@@ -216,7 +216,7 @@ class Limit(msgspec.Struct, frozen=True):
     seconds: int
     key: Callable[[Call], str] = by_ip  # '' counts by address
 
-    names: ClassVar[set[str]] = set()  # of every limit there is, for who checks the settings
+    names: ClassVar[set[str]] = set()  # of every limit, to check the settings
 
     def __post_init__(self) -> None:
         self.names.add(self.name)
@@ -225,12 +225,12 @@ class Limit(msgspec.Struct, frozen=True):
 READ = Limit("read", 1_200, 60)  # a page with many widgets, several tabs, one address
 WRITE = Limit("write", 240, 60)
 CREATE = Limit("create", 30, 60)
-OWNER = Limit("owner", 60, 60)  # operations that hash a secret: dear, and worth guessing at
+OWNER = Limit("owner", 60, 60)  # operations that hash a secret: expensive, and a target for guessing
 CONNECT = Limit("connect", 120, 60)  # sockets and streams opened, reconnecting after a restart included
 
 
-# what becomes of names in body, query or form that the input has not: refused by name, told to the operation
-# in `Call.unknown` (for clients that must keep working), or ignored (pages, whose links others lengthen)
+# names in body, query or form that the input does not have are refused, passed to the operation in
+# `Call.unknown` (for clients that must keep working), or ignored (pages, to whose links others append)
 UnknownNames = Literal["refuse", "tell", "ignore"]
 
 
@@ -251,24 +251,24 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     input: type[I]
     output: type[O]  # `Annotated[Content, "image/png"]` documents a media type
     tag: str
-    action: str | None = None  # told apart by ?action= from others of the path; '' is for browsers
+    action: str | None = None  # distinguishes endpoints of one path by ?action=; '' is for browsers
     aliases: tuple[str, ...] = ()
     status: int = 200
     auth: Auth = Auth.NONE
     limit: Limit | None = READ
     errors: tuple[type[Problem], ...] = ()
     unknown: UnknownNames = "refuse"
-    cost: Callable[[I], int] | None = None  # as how many calls its limit counts this one
+    cost: Callable[[I], int] | None = None  # how many calls its limit counts
     # accepts Idempotency-Key; builds the response to a retry from the result that the script remembered
     replay: Callable[[Call, I, str], Awaitable[O]] | None = None
     # it may use cached records and run again: True if it never writes, "first" until its first write
     reads: bool | Literal["first"] = False
-    adapt: Callable[[Any, Call], Any] | None = None  # makes of what `run` returns what this caller is to get
+    adapt: Callable[[Any, Call], Any] | None = None  # the result of `run` for this caller
     open_to_any_origin: bool = False  # CORS *, no credentials
     documented: bool = True  # pages and assets are not part of the API
-    # for OpenAPI's sample request: optional fields, and values that `web/openapi/examples.py` cannot know
+    # for OpenAPI's sample request: optional fields, and values that `web/openapi/examples.py` cannot derive
     example: Mapping[str, Any] = {}
-    # where clients of an earlier system expect its own shape
+    # if clients of an earlier system expect another shape
     on_problem: OnProblem | None = None
 
     @property
@@ -280,7 +280,7 @@ AnyEndpoint = Endpoint[Any, Any]
 
 
 class Connection(Protocol[Received, Sent]):
-    """One open WebSocket, as its `run` sees it: iterate over what comes, send without waiting."""
+    """One open WebSocket: iterate over the messages, send without waiting."""
 
     def __aiter__(self) -> AsyncIterator[Received]: ...
 
@@ -289,17 +289,17 @@ class Connection(Protocol[Received, Sent]):
         ...
 
     def refuse(self, problem: Problem) -> None:
-        """Answer a message with a problem, and go on."""
+        """Send a problem; the connection stays open."""
         ...
 
 
 class Socket(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
     """One WebSocket endpoint.
 
-    Messages are JSON texts: what comes is decoded as `receives`, what cannot be is answered with a problem.
-    Who was let in is asked again before each message and every few seconds: an ended session ends it.
-    The connection ends when `run` returns; a `Problem` that it raises ends it with the code 4000 + status.
-    Browsers, which cannot send a header, present a bearer token as the subprotocol `bearer.<token>`.
+    Messages are JSON texts, decoded as `receives`; the response to an invalid one is a problem. The caller is
+    authenticated again before each message and every few seconds. The connection ends when `run` returns; a
+    `Problem` that it raises ends it with the code 4000 + status. Browsers cannot send a header: they send a
+    bearer token as the subprotocol `bearer.<token>`.
     """
 
     path: str
@@ -310,10 +310,10 @@ class Socket(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
     limit: Limit | None = CONNECT
     open_to_any_origin: bool = False  # else our own pages and the settings' CORS origins
     most_at_once: int | None = None  # per process and key of the limit; None: `connections_per_address`
-    messages: int = 60  # taken in `message_seconds`; who sends more is dropped
+    messages: int = 60  # accepted in `message_seconds`; a client that sends more is dropped
     message_seconds: float = 10
     longest_message: int = 16_384  # bytes
-    outbox: int = 256  # messages that may wait for a slow client
+    outbox: int = 256  # messages queued for a slow client
     idle_seconds: float | None = None  # without a message from the client; pings find dead ones anyway
     on_problem: Callable[[Problem], Any] | None = None  # the message for clients of an earlier system
 
@@ -322,7 +322,7 @@ AnySocket = Socket[Any]
 
 
 class StreamEvent(msgspec.Struct, Generic[O]):
-    """One server-sent event. A client that comes back tells the last `id` in the header Last-Event-ID."""
+    """One server-sent event. A client that reconnects sends the last `id` in the header Last-Event-ID."""
 
     data: O  # sent as JSON
     id: str = ""
@@ -332,7 +332,7 @@ class StreamEvent(msgspec.Struct, Generic[O]):
 class Stream(Endpoint[I, Any], Generic[I], frozen=True, kw_only=True):
     """One endpoint of server-sent events.
 
-    `run` refuses by raising, before anything is sent, or answers with the iterator of the events.
+    `run` raises before anything is sent, or returns the iterator of the events.
     """
 
     method: str = "GET"

@@ -33,7 +33,7 @@ WAITS_FOR_ITSELF = (
 
 
 def connect(url: str | None = None, *, settings: Settings | None = None) -> "BlockingSquare":
-    """A square on the embedded engine, on the Redis behind `url`, or as the settings say.
+    """A square on the embedded engine, on the Redis at `url`, or on the store of the settings.
 
     Use it in a `with` block, or call `close()`; otherwise it is closed when the program ends. A server that
     forks workers must connect in each worker after the fork.

@@ -1,4 +1,4 @@
-"""How a service writes its declarations: `Routes`, whose decorators make endpoints, sockets and streams."""
+"""`Routes`: decorators that declare endpoints, sockets and streams."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import signature
@@ -26,9 +26,9 @@ Run = TypeVar("Run", bound=Callable[..., Any])
 
 
 class EndpointOptions(TypedDict, total=False):
-    """What a declaration may say besides its method, path and function; see `Endpoint`."""
+    """Options of an endpoint besides its method, path and function; see `Endpoint`."""
 
-    output: Any  # where the annotation of the function cannot say it
+    output: Any  # if the annotation of the function is not enough
     action: str | None
     aliases: tuple[str, ...]
     status: int
@@ -47,7 +47,7 @@ class EndpointOptions(TypedDict, total=False):
 
 
 class SocketOptions(TypedDict, total=False):
-    """What the declaration of a WebSocket may say; see `Socket`."""
+    """Options of a WebSocket; see `Socket`."""
 
     auth: Auth
     limit: Limit | None
@@ -62,16 +62,16 @@ class SocketOptions(TypedDict, total=False):
 
 
 class StreamOptions(EndpointOptions, total=False):
-    """What the declaration of a stream of events may say; see `Stream`."""
+    """Options of an event stream; see `Stream`."""
 
     most_at_once: int | None
 
 
 class Routes:
-    """Endpoints of one service, each declared by a decorator of the function that answers.
+    """The endpoints of a service, each declared by decorating its function.
 
-    Input and output are its annotations. Options given here are those of all its endpoints; without a
-    limit, reading is limited by `READ` and everything else by `WRITE`; `other_prefixes` lead there too.
+    The annotations of the function are input and output. Options of `Routes` apply to all its endpoints.
+    Without a limit, GET is limited by `READ` and everything else by `WRITE`. `other_prefixes` are aliases.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Routes:
         self._options = options
 
     def get(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
-        """A GET that only reads; one that writes says `reads=False`."""
+        """A GET that only reads, unless `reads=False`."""
         said: EndpointOptions = {"reads": True, **options}
         return self.declare("GET", path, **said)
 
@@ -126,7 +126,7 @@ class Routes:
         return declared
 
     def socket(self, path: str, **options: Unpack[SocketOptions]) -> Callable[[Run], Run]:
-        """A WebSocket; what it receives is said by the annotation `Connection[Received, Sent]`."""
+        """A WebSocket; the annotation `Connection[Received, Sent]` declares its messages."""
 
         def declared(run: Run) -> Run:
             _, takes, connection, _ = _hints(run)
@@ -139,7 +139,7 @@ class Routes:
         return declared
 
     def stream(self, path: str, **options: Unpack[StreamOptions]) -> Callable[[Run], Run]:
-        """Server-sent events, from a function that answers with an iterator of `StreamEvent`."""
+        """Server-sent events: the function returns an iterator of `StreamEvent`."""
 
         def declared(run: Run) -> Run:
             _, takes, _ = _hints(run)
@@ -152,13 +152,13 @@ class Routes:
 
 
 def _hints(run: Callable[..., Any]) -> list[Any]:
-    """The types of its parameters in their order, and of its result; also where annotations are strings."""
+    """The types of the parameters in order, and of the result; annotations may be strings."""
     hints = get_type_hints(run, include_extras=True)
     return [*(hints[name] for name in signature(run).parameters), hints["return"]]
 
 
 def _annotations(run: Callable[..., Any]) -> tuple[type[Any], type[Any]]:
-    """Input and output of an endpoint; of an answer that may be `Content` as well, the other."""
+    """Input and output of an endpoint; of a union with `Content`, the other type."""
     _, takes, *_, answers = _hints(run)
     kinds = get_args(answers)
     if Content in kinds and get_origin(answers) is not Annotated:

@@ -1,4 +1,4 @@
-"""Structs that hold secrets, and do not show them: a `repr` ends in logs, tracebacks and terminals."""
+"""Structs whose `repr` hides secrets, because it can end up in logs, tracebacks and terminals."""
 
 import re
 from typing import Any
@@ -8,7 +8,7 @@ SECRET = re.compile(r"(?:^|_)(?:password|secret|token|code|verifier|owner|key)(?
 
 
 class HidesSecrets:
-    """A struct whose fields that are named like a secret (`password_hash`, `refresh_token`) are not shown."""
+    """A struct whose `repr` redacts fields named like a secret (`password_hash`, `refresh_token`)."""
 
     __slots__ = ()
 

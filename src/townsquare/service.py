@@ -1,9 +1,9 @@
-"""A service as one value: all that the rest of the house knows of it.
+"""A service as one value: its interface to the rest of the application.
 
     SERVICE: Service[Widgets] = Service(name="widgets", keyspace=keys.widgets, build=…, endpoints=…)
 
-`townsquare.services.Services` lists ours; other packages add theirs by the entry point group
-`townsquare.services`. The square, HTTP, pages, commands, the checker, export and deletion follow that list.
+`townsquare.services.Services` lists our services; other packages add theirs through the entry point group
+`townsquare.services`. The square, HTTP, pages, commands, checker, export and deletion use that list.
 """
 
 import re
@@ -29,12 +29,12 @@ NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 
 
 class Link(NamedTuple):
-    """A page that a service shows to people, for the header and the list at /."""
+    """A page of a service, linked in the header and in the list at /."""
 
     title: str
     href: str
     description: str = ""
-    signed_in: str = ""  # of the page to sign in: where it leads who is signed in
+    signed_in: str = ""  # for the sign-in page: where signed-in users go instead
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,26 +45,25 @@ class Pages:
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy(Generic[T]):
-    """What a service does when the account behind its data asks for them, or goes."""
+    """How a service exports and deletes the data of an account."""
 
     export: Callable[[T, "User"], Awaitable[Any]]
-    record: Callable[["User"], AnyKey | None] | None = None  # stands for the user: goes with all that it owns
-    delete: Callable[[T, "User"], Awaitable[int]] | None = (
-        None  # a share of what is elsewhere; 0 when all is gone
+    record: Callable[["User"], AnyKey | None] | None = (
+        None  # the user's record, deleted with all that it owns
     )
-    remains: str = "nothing"  # in words: what it keeps of a deleted user
+    delete: Callable[[T, "User"], Awaitable[int]] | None = None  # deletes a share of the rest; 0 when done
+    remains: str = "nothing"  # describes what is kept of a deleted user
 
 
 @dataclass(frozen=True, kw_only=True)
 class AccountUpdates(Generic[T]):
-    """What a service does because an account has changed.
+    """How a service follows changes of accounts.
 
-    `apply` brings it from what it knows of an account to what the account is now; None is an account of
-    which it has nothing, or shall have nothing any more. It does a bounded share and answers how much, 0
-    when all is done, and is called again with the same two until then: after a failure, and by another
-    process after a crash. It raises `UpdateRefused`, before it has changed anything, if it cannot take in
-    the account as it is; then it is asked again later, with the account as it is then. `check_name` may
-    object to a name before an account gets it.
+    `apply` updates the service from the state of the account that it last applied to the current one; None is
+    an account that it has no data of, or must delete. It does a bounded share of the work, returns the amount
+    and is called again with the same states until it returns 0, also after a failure or a crash. If it cannot
+    accept the account it raises `UpdateRefused` before changing anything, and is called again later with the
+    state of that time. `check_name` can refuse a username before the account gets it.
     """
 
     apply: Callable[[T, "UserSnapshot | None", "UserSnapshot | None"], Awaitable[int]]
@@ -77,22 +76,22 @@ def none(_: Any) -> tuple[()]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Service(Generic[T]):
-    """As an attribute of a square it is what `build` made; as an attribute of the class it is this value."""
+    """As an attribute of a square it is the result of `build`; as an attribute of the class, this value."""
 
     name: str
     keyspace: Keyspace
-    build: Callable[["Resources"], T]  # may use what is listed before: `square.service(Accounts)`
+    build: Callable[["Resources"], T]  # can use services listed before: `square.service(Accounts)`
     endpoints: Callable[[T], Sequence[AnyEndpoint]] = none
     sockets: Callable[[T], Sequence[AnySocket | AnyStream]] = none  # WebSockets and streams of events
     pages: Pages = Pages()
-    components: Path | None = None  # a folder of modules for other people's pages, served below /components
-    commands: Sequence[Commands] = ()  # groups; one that is called `show` or `delete` adds to ours
+    components: Path | None = None  # a folder of modules for pages of other sites, below /components
+    commands: Sequence[Commands] = ()  # groups; those named `show` or `delete` extend ours
     cleanup: Callable[[Store, bool], AsyncIterator[str]] | None = None
-    """Names records that cannot be right, and removes them if told to: a part of `townsquare cleanup`."""
+    """Lists invalid records, and removes them if the flag is set; part of `townsquare cleanup`."""
     check_settings: Callable[[Settings], None] | None = None  # raises `SettingsError` before anything starts
-    privacy: Privacy[T] | None = None  # None: no account is behind its data
-    account_updates: AccountUpdates[T] | None = None  # None: nothing here follows from an account
-    start: Callable[[T], None] | None = None  # when a server starts, in each of its processes; must not wait
+    privacy: Privacy[T] | None = None  # None: its data does not belong to accounts
+    account_updates: AccountUpdates[T] | None = None  # None: it does not depend on accounts
+    start: Callable[[T], None] | None = None  # called in each process of a server; must not block
     close: Callable[[T], Awaitable[None] | None] | None = None
 
     def __post_init__(self) -> None:
@@ -106,4 +105,6 @@ class Service(Generic[T]):
     def __get__(self, square: "Resources | None", owner: type) -> Self | T:
         if square is None:
             return self
-        raise AttributeError(f"{self.name} is not built yet: a service may use those listed before it")
+        raise AttributeError(
+            f"{self.name} is not built yet: a service can only use services listed before it"
+        )

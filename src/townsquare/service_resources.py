@@ -1,4 +1,4 @@
-"""What a square offers its services: settings, store, and the work that is coordinated through it."""
+"""The resources of a square for its services: settings, store, jobs, limits, cache, background work."""
 
 from typing import Any, TypeVar
 
@@ -26,11 +26,11 @@ class Resources:
         self.channels = PubSub(store)
         self.cache = Cache(store)
         self.background = Background(store, self.jobs)
-        self.services: dict[str, Any] = {}  # what is built so far, by name
+        self.services: dict[str, Any] = {}  # built so far, by name
 
     def service(self, kind: type[T]) -> T:
-        """The service of this class, for those who do not know the list: `square.service(Accounts)`."""
+        """The service of this class: `square.service(Accounts)`."""
         for built in self.services.values():
             if isinstance(built, kind):
                 return built
-        raise LookupError(f"no service that is built by now is a {kind.__name__}")
+        raise LookupError(f"no service of the class {kind.__name__} is built yet")

@@ -24,7 +24,7 @@ NonEmpty = Annotated[str, Meta(min_length=1)]
 HIDDEN = object()
 LONG = object()
 Secret = Annotated[str, HIDDEN]  # never shown
-OwnSecret = Annotated[str, HIDDEN, LONG]  # one that we choose ourselves: as long as it is good for
+OwnSecret = Annotated[str, HIDDEN, LONG]  # chosen by the operator: must be long
 SHORTEST_SECRET = 16
 STORE_URLS = frozenset({"data_url", "cache_url"})  # shown without their passwords
 WEB_URLS = frozenset(
@@ -41,7 +41,7 @@ WEB_URLS = frozenset(
 
 
 class SettingsError(Exception):
-    """A setting that cannot be used: where it came from, its value, and what is expected."""
+    """An invalid setting; the message has its source, its value and the expected form."""
 
 
 class SettingRow(NamedTuple):
@@ -52,7 +52,7 @@ class SettingRow(NamedTuple):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Each with its type, the limits of its values and, as the last annotation, its description."""
+    """Each setting has its type, constraints and, as the last annotation, its description."""
 
     env: Annotated[
         str,
@@ -61,14 +61,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "prod"
     data_url: Annotated[
         str,
-        "Redis for what must be kept: redis://, rediss://, unix://, redis+sentinel://, redis+cluster://; "
+        "Redis for persistent data: redis://, rediss://, unix://, redis+sentinel://, redis+cluster://; "
         "empty = embedded",
     ] = ""
-    cache_url: Annotated[str, "Redis for what may be lost; empty = embedded"] = ""
+    cache_url: Annotated[str, "Redis for the cache; empty = embedded"] = ""
     data_dir: Annotated[NonEmpty, "Folder of the embedded store"] = "townsquare-data"
     durability: Annotated[
         Literal["everysec", "always"],
-        "When the embedded store syncs to disk: each second, or before it answers a write",
+        "When the embedded store syncs to disk: every second, or before it acknowledges a write",
     ] = "everysec"
     cache_memory: Annotated[
         str, Meta(pattern="^[1-9][0-9]*(kb|mb|gb)?$", examples=["450mb"]), "Memory of the embedded cache"
@@ -79,20 +79,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         "Memory of each process for the client cache, which Redis invalidates; 0 = off",
     ] = "64mb"
     allow_unsafe_store: Annotated[
-        bool, "Use a Redis that evicts what must be kept, or is too old; otherwise it is refused"
+        bool, "Use a Redis that evicts persistent data or is too old, instead of refusing it"
     ] = False
     host: Annotated[NonEmpty, "Address to listen on"] = "127.0.0.1"
-    port: Annotated[int, Meta(ge=0, le=65_535), "Port to listen on; 0 = any free one"] = 8000
+    port: Annotated[int, Meta(ge=0, le=65_535), "Port to listen on; 0 = any free port"] = 8000
     workers: Annotated[int, Meta(ge=1, le=256), "Server processes"] = 1
-    disabled_services: Annotated[tuple[str, ...], "Services to switch off"] = ()
+    disabled_services: Annotated[tuple[str, ...], "Services to disable"] = ()
     trusted_proxies: Annotated[
         tuple[str, ...],
         Meta(examples=["10.0.0.0/8"]),
-        "Networks whose forwarding headers are believed, as CIDRs",
+        "Networks (CIDR) whose forwarding headers are trusted",
     ] = ()
-    rate_limits: Annotated[Literal["on", "off"], "off = no limits at all, for load tests"] = "on"
+    rate_limits: Annotated[Literal["on", "off"], "off = no limits, for load tests"] = "on"
     rate_limit: Annotated[
-        dict[str, Rate], Meta(examples=["240/60"]), "Single limits by name: count/seconds, or off"
+        dict[str, Rate], Meta(examples=["240/60"]), "Limits by name: count/seconds, or off"
     ] = {}
     cors_origins: Annotated[
         tuple[Origin, ...],
@@ -100,64 +100,54 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         "Origins whose pages may call with credentials",
     ] = ()
     body_limit: Annotated[int, Meta(ge=1), "Largest request body, in bytes"] = 1_048_576
-    upload_limit: Annotated[int, Meta(ge=1), "Largest file that is sent to be imported, in bytes"] = (
-        268_435_456
-    )
-    body_seconds: Annotated[float, Meta(gt=0, le=600), "Seconds in which a request body must have come"] = (
-        30.0
-    )
+    upload_limit: Annotated[int, Meta(ge=1), "Largest uploaded file, in bytes"] = 268_435_456
+    body_seconds: Annotated[float, Meta(gt=0, le=600), "Seconds in which a request body must arrive"] = 30.0
     head_limit: Annotated[int, Meta(ge=1_024), "Largest request head, in bytes"] = 32_768
-    line_limit: Annotated[int, Meta(ge=512), "Longest address or header of a request, in bytes"] = 16_384
-    header_count: Annotated[int, Meta(ge=10), "Most headers of a request"] = 100
-    head_seconds: Annotated[float, Meta(gt=0, le=600), "Seconds in which a request head must have come"] = (
-        15.0
-    )
+    line_limit: Annotated[int, Meta(ge=512), "Longest request line or header, in bytes"] = 16_384
+    header_count: Annotated[int, Meta(ge=10), "Maximum number of request headers"] = 100
+    head_seconds: Annotated[float, Meta(gt=0, le=600), "Seconds in which a request head must arrive"] = 15.0
     idle_seconds: Annotated[
-        int, Meta(gt=0), "Seconds that a connection may rest; a proxy in front should wait less"
+        int, Meta(gt=0), "Seconds before an idle connection is closed; a proxy in front should use less"
     ] = 65
     connections_per_address: Annotated[
         int,
         Meta(ge=1),
-        "Most connections of one address to one worker, and live ones per path; proxies have no limit",
+        "Maximum connections of one address to one worker, and live ones per path; no limit for proxies",
     ] = 500
     live_connections: Annotated[
-        int, Meta(ge=0), "Most live connections for comments to one worker; who comes after that polls"
+        int, Meta(ge=0), "Maximum live connections for comments to one worker; further clients poll"
     ] = 10_000
-    command_timeout: Annotated[
-        float, Meta(gt=0, le=60), "Seconds that Redis may take to answer a command"
-    ] = 2.0
+    command_timeout: Annotated[float, Meta(gt=0, le=60), "Seconds before a command to Redis times out"] = 2.0
     log_format: Annotated[Literal["auto", "json", "console"], "auto = console on a terminal, else json"] = (
         "auto"
     )
-    log_level: Annotated[Literal["debug", "info", "warning", "error"], "Least level that is logged"] = "info"
-    social_own_posts_in_home: Annotated[bool, "People see their own posts at home"] = True
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], "Lowest level that is logged"] = "info"
+    social_own_posts_in_home: Annotated[bool, "The home feed includes the own posts of the reader"] = True
     social_sensitive_fields: Annotated[
-        bool, "Profiles may keep passwords, cards and the like; never shown to anybody"
+        bool, "Profiles can store passwords, cards and similar fields; no endpoint returns them"
     ] = False
-    search_catalogue: Annotated[
-        str, "Films as JSON Lines instead of those that come with us; empty = ours"
-    ] = ""
+    search_catalogue: Annotated[str, "Catalogue of films as JSON Lines; empty = the built-in catalogue"] = ""
     search_understanding: Annotated[
-        Literal["local", "llm"], "Who understands queries for films: rules of our own, or a language model"
+        Literal["local", "llm"], "How film queries are understood: by rules, or by a language model"
     ] = "local"
     search_llm_url: Annotated[
         str, Meta(pattern=r"^(https?://\S+)?$"), "Base URL of an OpenAI-compatible API for understanding"
     ] = ""
     search_llm_key: Annotated[Secret, "Its key"] = ""
-    search_llm_model: Annotated[NonEmpty, "The model that understands"] = "gpt-4o-mini"
+    search_llm_model: Annotated[NonEmpty, "Model for understanding"] = "gpt-4o-mini"
     search_embeddings: Annotated[
         Literal["local", "openai"],
-        "Who makes vectors of texts: a model in a wheel, or an OpenAI-compatible API",
+        "How texts are embedded: by an installed model, or by an OpenAI-compatible API",
     ] = "local"
     search_embeddings_url: Annotated[
         str, Meta(pattern=r"^(https?://\S+)?$"), "Base URL of the API for embeddings"
     ] = ""
     search_embeddings_key: Annotated[Secret, "Its key"] = ""
     search_embeddings_model: Annotated[
-        str, Meta(pattern=r"^[A-Za-z0-9._-]{1,48}$"), "The model that embeds"
+        str, Meta(pattern=r"^[A-Za-z0-9._-]{1,48}$"), "Model for embeddings"
     ] = "text-embedding-3-small"
     search_embeddings_dimensions: Annotated[
-        int, Meta(ge=0, le=8192), "Dimensions to reduce its vectors to; 0 = as they are"
+        int, Meta(ge=0, le=8192), "Reduce vectors to this many dimensions; 0 = do not reduce"
     ] = 0
     search_database_url: Annotated[
         Secret,
@@ -169,50 +159,54 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     search_qdrant_key: Annotated[Secret, "Its key"] = ""
     search_trending: Annotated[
-        Literal["views", "tmdb", "off"], "Where trending films come from, once a day"
+        Literal["views", "tmdb", "off"], "Source of the trending films, read once a day"
     ] = "views"
     tmdb_key: Annotated[Secret, "API key of TMDB; empty = film details come from the catalogue"] = ""
     tmdb_url: Annotated[WebUrl, "Its API"] = "https://api.themoviedb.org/3"
-    admin_token: Annotated[OwnSecret, "Bearer token of the administrator; empty = nobody is"] = ""
-    secret: Annotated[OwnSecret, "Server secret for signatures; empty = made once and kept in the store"] = ""
+    admin_token: Annotated[OwnSecret, "Bearer token of the operator; empty = disabled"] = ""
+    secret: Annotated[OwnSecret, "Server secret for signatures; empty = generated once and stored"] = ""
     public_url: Annotated[
-        str, Meta(pattern=r"^(https?://[^/\s]+\S*)?$"), "Where clients reach us, if not as they ask"
+        str,
+        Meta(pattern=r"^(https?://[^/\s]+\S*)?$"),
+        "Public URL of the server, if it differs from the Host header",
     ] = ""
-    delivery: Annotated[Literal["console", "smtp", "webhook"], "How codes reach people"] = "console"
+    delivery: Annotated[Literal["console", "smtp", "webhook"], "How sign-in codes are sent"] = "console"
     smtp_url: Annotated[
         Secret, Meta(pattern=r"^(smtps?://\S+)?$"), "Mail server: smtp://user:password@host:port or smtps://"
     ] = ""
-    mail_from: Annotated[str, "Sender of our mails"] = "Townsquare <no-reply@localhost>"
-    delivery_webhook: Annotated[
-        Secret, Meta(pattern=r"^(https?://\S+)?$"), "Where messages are posted to be sent"
+    mail_from: Annotated[str, "Sender of mails"] = "Townsquare <no-reply@localhost>"
+    delivery_webhook: Annotated[Secret, Meta(pattern=r"^(https?://\S+)?$"), "Webhook that sends messages"] = (
+        ""
+    )
+    delivery_webhook_secret: Annotated[OwnSecret, "Secret that signs requests to the webhook"] = ""
+    jwt_issuer: Annotated[NonEmpty, "`iss` of access tokens"] = "townsquare"
+    jwt_audience: Annotated[NonEmpty, "`aud` of access tokens"] = "townsquare"
+    outside_issuer: Annotated[
+        str, "`iss` of tokens of another issuer; empty = only our own tokens are accepted"
     ] = ""
-    delivery_webhook_secret: Annotated[OwnSecret, "Signs what is posted to the webhook"] = ""
-    jwt_issuer: Annotated[NonEmpty, "`iss` of our access tokens"] = "townsquare"
-    jwt_audience: Annotated[NonEmpty, "`aud` of our access tokens"] = "townsquare"
-    outside_issuer: Annotated[str, "`iss` of tokens that somebody else signs; empty = only ours count"] = ""
-    outside_audience: Annotated[str, "`aud` that those tokens must have"] = "townsquare"
+    outside_audience: Annotated[str, "Required `aud` of those tokens"] = "townsquare"
     outside_key: Annotated[
-        Secret, "Their key: a PEM public key, a JWK, or a secret of 32 characters or more"
+        Secret, "Key of that issuer: a PEM public key, a JWK, or a secret of at least 32 characters"
     ] = ""
-    google_client_id: Annotated[str, "Turns on Google sign-in"] = ""
+    google_client_id: Annotated[str, "Enables Google sign-in"] = ""
     google_issuer: Annotated[WebUrl, "OpenID issuer behind Google sign-in"] = "https://accounts.google.com"
-    github_client_id: Annotated[str, "Turns on GitHub sign-in, with its secret"] = ""
+    github_client_id: Annotated[str, "Enables GitHub sign-in, together with its secret"] = ""
     github_client_secret: Annotated[Secret, "Secret of the GitHub OAuth app"] = ""
-    github_url: Annotated[WebUrl, "GitHub, or one of your own"] = "https://github.com"
+    github_url: Annotated[WebUrl, "URL of GitHub, or of GitHub Enterprise"] = "https://github.com"
     github_api_url: Annotated[WebUrl, "Its API"] = "https://api.github.com"
 
     @classmethod
     def load(
         cls, path: Path | None = None, environ: Mapping[str, str] = os.environ, **overrides: Any
     ) -> Self:
-        """Read all sources. An override of None is no override."""
+        """Read all sources. Overrides that are None are ignored."""
         return cls.load_with_sources(path, environ, **overrides)[0]
 
     @classmethod
     def load_with_sources(
         cls, path: Path | None = None, environ: Mapping[str, str] = os.environ, **overrides: Any
     ) -> tuple[Self, dict[str, str]]:
-        """The settings, and of each that is not its default where it comes from."""
+        """The settings, and the source of each one that is not a default."""
         values: dict[str, Any] = {}
         sources: dict[str, str] = {}
         for name, value, source in (*_from_file(path, environ), *_from_environment(environ)):
@@ -269,7 +263,7 @@ def _redacted(name: str, value: Any) -> Any:
 
 
 def _quoted(name: str, value: Any) -> str:
-    """A wrong value, without what could be a password: a broken URL may hold it anywhere."""
+    """An invalid value without a possible password, which can be anywhere in an invalid URL."""
     if name in SECRETS:
         return REDACTED
     if name in STORE_URLS:
@@ -279,13 +273,13 @@ def _quoted(name: str, value: Any) -> str:
 
 
 def bytes_of(size: str) -> int:
-    """Of a memory size, as Redis reads it: 64mb."""
+    """The bytes of a memory size in the notation of Redis: 64mb."""
     number = size.rstrip("kmgb")
     return int(number) << {"kb": 10, "mb": 20, "gb": 30}.get(size[len(number) :], 0)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """What to add to the refusal of a name that nobody knows."""
+    """A hint for the error message of an unknown name."""
     near = difflib.get_close_matches(name, known, n=1)
     return f"; did you mean {near[0]}?" if near else ""
 
@@ -347,7 +341,7 @@ def _check_meaning(name: str, value: Any) -> None:
     if value and LONG in TYPES[name].__metadata__ and len(value) < SHORTEST_SECRET:
         raise ValueError(f"a secret has {SHORTEST_SECRET} characters or more")
     if name in WEB_URLS:
-        urlsplit(value).port  # noqa: B018 - raises if it is none
+        urlsplit(value).port  # noqa: B018 - raises if it is invalid
     if name == "trusted_proxies":
         for network in value:
             ipaddress.ip_network(network)

@@ -234,6 +234,7 @@ class Wire(asyncio.Transport):
     def resume_reading(self) -> None: ...
 
 
+@pytest.mark.slow
 async def test_a_request_leaves_nothing_to_the_garbage_collector() -> None:
     """What refers to itself is freed late and away from the processor: it cost a fifth of a small answer."""
     settings = Settings(admin_token="a-token-of-the-operator")

@@ -26,10 +26,6 @@ def lives_in(bucket: str) -> str:
     return bucket
 
 
-def bucket_itself(digest: str, bucket: str) -> str:
-    return bucket
-
-
 @system.string("secret", home="secret")
 def secret() -> None:
     """The server's secret, made at the first start: visitor hashes and signatures depend on it."""
@@ -92,7 +88,7 @@ def idempotency(digest: Digest) -> None:
     something, its result, such as an id. The digest covers operation, site, caller and key."""
 
 
-@system.string("idempotency:{digest}:{bucket}", home=bucket_itself, lifetime=fixed(DAY))
+@system.string("idempotency:{digest}:{bucket}", home=lives_in, lifetime=fixed(DAY))
 def idempotency_result(digest: Digest, bucket: Bucket) -> None:
     """The same result on the home of the created object, written by the script that created it."""
 

@@ -165,7 +165,7 @@ class App:
         return await self._run(request, parsed, matched)
 
     async def _choose(self, request: Request, parsed: ParsedTarget) -> MatchedEndpoint:
-        """By the action in the query, or else in the body; a browser opens the page."""
+        """Choose the endpoint by the action in the query or the body; browsers send none."""
         action = parsed.query.get("action")
         accept = request.raw_headers.get(b"accept", b"")
         if action is None and parsed.target.reads_body:
@@ -286,7 +286,7 @@ class App:
         return from_content(problem_content(problem, request.request_id), request.open_to_any_origin)
 
     def _send_whole(self, request: Request, response: Response) -> bool:
-        """Hand the whole response to a server that takes it so; most responses are."""
+        """Send the response in one call, if the server supports it; most responses go this way."""
         send_whole = request.scope.get(SEND_WHOLE)
         if send_whole is None or response.stream is not None or request.method == "HEAD":
             return False

@@ -27,7 +27,7 @@ log = logging.getLogger("townsquare")
 
 
 class Asgi:
-    """Open between the start and the end of its lifespan, or of the application that it is mounted in."""
+    """The site, open during its own lifespan or that of the application that mounts it."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -36,14 +36,14 @@ class Asgi:
 
     @property
     def square(self) -> Square:
-        """The library behind the site, for the code of the application around it."""
+        """The library behind the site, for the code of the outer application."""
         if self._square is None:
             raise RuntimeError(NOT_OPEN)
         return self._square
 
     @asynccontextmanager
     async def lifespan(self, app: Any = None) -> AsyncIterator[None]:
-        """The lifespan of the application around this one, or a part of it: `async with …lifespan():`."""
+        """The lifespan of the outer application, or a part of it: `async with community.lifespan():`."""
         async with library.open(settings=self._settings) as square:
             square.start_services()
             self._square, self._app = square, site_of(square, host_logs())
@@ -80,11 +80,11 @@ class Asgi:
 
 
 def host_logs() -> Logs:
-    """Logging is the host's: requests are in its access log, failed ones also in the logger `townsquare`."""
+    """The outer application has its own access log; failed requests go to the logger `townsquare`."""
     lines = Lines(lambda data: log.error(data.decode().rstrip()))
     return Logs(lines, AccessLog(lines, json=True, enabled=False), json=True)
 
 
 def asgi(url: str | None = None, *, settings: Settings | None = None) -> Asgi:
-    """The site on the embedded engine, on the Redis behind `url`, or as the settings say."""
+    """The site on the embedded engine, on the Redis at `url`, or as configured."""
     return Asgi(settings or Settings.load(data_url=url, cache_url=url))

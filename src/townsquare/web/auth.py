@@ -1,4 +1,4 @@
-"""Who calls, by the scheme that an endpoint names, and whether they are let in."""
+"""Authentication by the scheme of an endpoint, and authorization."""
 
 import hmac
 from collections.abc import Awaitable, Callable
@@ -14,13 +14,12 @@ from townsquare.web.requests import Request
 
 OTHER_HEADERS = ("x-authorization", "x-access-token")
 
-Authenticate = Callable[[str], Awaitable[Identity | None]]  # who presents this bearer token
+Authenticate = Callable[[str], Awaitable[Identity | None]]  # the bearer of a token
 Identify = Callable[[Call], Awaitable[Identity | None]]
 
 
 def presented_token(call: Call) -> str | None:
-    """The bearer token, from Authorization or from where clients of earlier systems put it, with or without
-    the word Bearer."""
+    """The bearer token, from Authorization or from a header of earlier clients, with or without `Bearer`."""
     token = bearer_token(call.headers.get("authorization", ""))
     for name in OTHER_HEADERS if token is None else ():
         if text := call.headers.get(name, "").strip():
@@ -29,7 +28,7 @@ def presented_token(call: Call) -> str | None:
 
 
 def admin_token(expected: str) -> Authenticate:
-    """Knows one caller, the operator, by the token in the settings."""
+    """Accept the token in the settings as the operator."""
     secret = expected.encode()
 
     async def authenticate(token: str) -> Identity | None:
@@ -65,7 +64,7 @@ def with_key_header(session: Identify, header: str) -> Identify:
 
 
 class AuthGuard:
-    """Finds out who calls, counts the call, and lets in whom the endpoint wants."""
+    """Identifies the caller, counts the call, and admits the callers that the endpoint allows."""
 
     def __init__(self, auth: Auth, session: Identify, rate_limit: RateLimit | None) -> None:
         self._auth = auth
@@ -108,7 +107,7 @@ class AuthGuard:
             self._auth.admits(request.identity)
 
     async def check_again(self, call: Call) -> None:
-        """Raise if who was let in would not be now, or has another name or role: for what stays open."""
+        """Raise if the caller is no longer allowed in or has another name or role: for open connections."""
         if call.identity is None:
             return
         if await self._identify(call) != call.identity:

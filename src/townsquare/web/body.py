@@ -1,4 +1,4 @@
-"""Reading a request body within its limits of size and time, and what it says."""
+"""Read a request body within limits of size and time, and parse it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -23,10 +23,10 @@ JSON = b"application/json"
 FORM = b"application/x-www-form-urlencoded"
 NOT_JSON = "The body is not JSON"
 NOT_AN_OBJECT = "The JSON body must be an object"
-# in the scope of a request that came whole: no limit of time is needed
+# in the scope of a request whose body has arrived with its head: no timeout is needed
 BODY_IS_HERE = "townsquare.body_is_here"
 
-MOST_CONTAINERS = 20_000  # lists and objects of a body, which cost more than anything else of their size
+MOST_CONTAINERS = 20_000  # lists and objects in a body: per byte they cost the most
 
 _decode = msgspec.json.Decoder().decode
 
@@ -47,7 +47,7 @@ class Body(NamedTuple):
         return self.values if self.values is not None else (name for name, _ in self.pairs)
 
     def said(self, name: str) -> list[Any]:
-        """What it says under a name."""
+        """The values of a name."""
         if self.values is None:
             return [value for one, value in self.pairs if one == name]
         return [self.values[name]] if name in self.values else []
@@ -75,7 +75,7 @@ def require_chunked(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) ->
 async def read_body(
     scope: Mapping[str, Any], headers: Mapping[bytes, bytes], receive: Receive, limit: int, seconds: float
 ) -> bytes:
-    """The whole body; refused as soon as it is known to be longer than `limit`, or when time is up."""
+    """The whole body; raise as soon as it is longer than `limit` or takes longer than `seconds`."""
     require_length(headers, limit)
     if BODY_IS_HERE in scope:
         return await _received(receive, limit)
@@ -87,7 +87,7 @@ async def read_body(
 
 
 def require_length(headers: Mapping[bytes, bytes], limit: int) -> None:
-    """Raise if a body says that it is longer than it may be."""
+    """Raise if Content-Length is invalid or exceeds the limit."""
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or len(length) > 18 or int(length) > limit:
         raise too_large(limit)
@@ -110,7 +110,7 @@ async def _received(receive: Receive, limit: int) -> bytes:
 
 
 def parse_body(raw: bytes, content_type: bytes) -> Body | None:
-    """What a body says; None if it is empty."""
+    """The parsed body; None if it is empty."""
     if not raw:
         return None
     if content_type == JSON:

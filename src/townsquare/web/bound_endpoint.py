@@ -102,7 +102,7 @@ class RouteActions:
         self.reads_body = bound.reads_body
 
     def choose(self, action: str | None, accept: bytes) -> tuple[BoundEndpoint, InputReader[Any]]:
-        """By the action; a browser that opens the path names none."""
+        """The endpoint of an action; browsers send none."""
         if not action:
             action = FOR_BROWSERS if wants_html(accept) else None
         chosen = self.actions.get(action) if action is not None else None

@@ -1,6 +1,6 @@
-"""Who is calling and what our address looks like from there.
+"""The address of the client, and our own base URL as the client sees it.
 
-Forwarding headers can be written by anybody, so they count only when the peer itself is a trusted proxy.
+Anybody can send forwarding headers, so they count only if the peer is a trusted proxy.
 """
 
 import re
@@ -36,14 +36,14 @@ class Clients:
         self.trusts = lru_cache(REMEMBERED)(self._is_trusted)
 
     def address(self, scope: Scope) -> str:
-        """Of who calls; see `locate`."""
+        """The IP address of the client; see `locate`."""
         peer = scope.get("client")
         if self._networks:
             return self.locate(scope, dict(scope["headers"])).ip
         return peer[0] if peer else LOCAL
 
     def is_proxied(self, scope: Scope) -> bool:
-        """Whether it comes from a trusted proxy, so that forwarding headers count."""
+        """Whether the peer is a trusted proxy, so that forwarding headers count."""
         peer = scope.get("client")
         return bool(self._networks) and (not peer or self.trusts(peer[0]))
 
@@ -79,13 +79,13 @@ class Clients:
 
 
 def prefix_of(scope: Scope) -> str:
-    """Where another application has mounted this one: /community, or nothing."""
+    """The prefix where another application mounts this one: /community, or nothing."""
     root = scope.get("root_path")
     return quote(root.rstrip("/")) if root else ""
 
 
 def base_url(scheme: str, host: bytes) -> str:
-    """Our own address, never with anything in it that a Host header should not have."""
+    """Our own address; an invalid Host header becomes localhost."""
     return _base_url(scheme, host if len(host) <= LONGEST_HOST else b"")
 
 
@@ -96,7 +96,7 @@ def _base_url(scheme: str, host: bytes) -> str:
 
 
 def _hops(headers: Sequence[tuple[bytes, bytes]]) -> list[str]:
-    """The chain of addresses as proxies appended them, the nearest last."""
+    """The addresses that proxies appended, the nearest last."""
     chain = _joined(headers, b"x-forwarded-for")
     if chain:
         return chain.split(",")

@@ -1,4 +1,4 @@
-"""What WebSockets and streams of events have in common: how many are open, and when to give up on one."""
+"""Shared by WebSockets and event streams: limits on open connections, and repeated authentication."""
 
 import asyncio
 from collections import Counter
@@ -9,13 +9,13 @@ from townsquare.api import Call
 from townsquare.problems import Forbidden, Problem, TooManyRequests, Unauthorized, Unavailable
 from townsquare.web.auth import AuthGuard
 
-SLOW_SECONDS = 10.0  # a client that has not taken a message in so long is dropped
-RETRY_SECONDS = 5  # for who has too many open
-CHECK_SECONDS = 10.0  # between two looks at whether who is connected would still be let in
+SLOW_SECONDS = 10.0  # a client that does not take a message within this time is dropped
+RETRY_SECONDS = 5  # Retry-After of a client with too many connections
+CHECK_SECONDS = 10.0  # between two authentications of an open connection
 
 
 class OpenConnections:
-    """The sockets and streams that this process has open."""
+    """The open sockets and streams of this process."""
 
     def __init__(self, per_address: int) -> None:
         self._per_address = per_address
@@ -39,7 +39,7 @@ class OpenConnections:
 
 
 async def until_refused(auth_guard: AuthGuard | None, call: Call) -> Problem:
-    """Ask now and then who is connected; the reason why they would not be let in any more."""
+    """Authenticate again every few seconds; return the reason once the caller is refused."""
     while True:
         await asyncio.sleep(CHECK_SECONDS)
         try:
@@ -48,4 +48,4 @@ async def until_refused(auth_guard: AuthGuard | None, call: Call) -> Problem:
         except (Unauthorized, Forbidden) as refusal:
             return refusal
         except Problem:
-            continue  # a store that is away says nothing about anybody
+            continue  # a store that does not answer proves nothing

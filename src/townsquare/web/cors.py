@@ -1,4 +1,4 @@
-"""Which other sites' pages may call us from a browser."""
+"""CORS: which pages of other sites may call the API."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ EXPOSED = (
     b"Idempotency-Replayed, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, "
     b"Retry-After, X-Request-Id, X-Warnings"
 )
-PREFLIGHT_SECONDS = b"7200"  # what Chromium accepts at most
+PREFLIGHT_SECONDS = b"7200"  # the most that Chromium accepts
 
 ANY_ORIGIN = header_lines([(b"access-control-allow-origin", b"*")])
 ANY_ORIGIN_CALLING = ANY_ORIGIN + header_lines([(b"access-control-expose-headers", EXPOSED)])
@@ -29,7 +29,7 @@ class Cors:
         self._stranger = VARY_ORIGIN if origins else b""
 
     def lines(self, origin: bytes | None, open_to_any: bool) -> bytes:
-        """What the answer tells the browser of a page at `origin`, in its head."""
+        """The CORS headers of a response to a page of `origin`."""
         if open_to_any or self._any:
             return ANY_ORIGIN if origin is None else ANY_ORIGIN_CALLING
         if origin is None:
@@ -40,7 +40,7 @@ class Cors:
         return self._any or origin.encode("latin-1") in self._origins
 
     def preflight(self, origin: bytes, methods: Sequence[str], open_to_any: bool) -> bytes:
-        """What it tells besides `lines` to who asks before they ask, if they may."""
+        """The additional headers of a preflight response, if the origin is allowed."""
         if self.lines(origin, open_to_any) is self._stranger:
             return b""
         return header_lines(

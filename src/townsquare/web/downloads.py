@@ -1,4 +1,4 @@
-"""An answer that is sent as it is made, because it may be larger than memory."""
+"""A response that is sent while it is produced, because it may be larger than memory."""
 
 import asyncio
 from contextlib import aclosing
@@ -26,10 +26,10 @@ class OpenDownload:
         return Response(200, lines + header_lines([disposition]), b"", self)
 
     def close(self) -> None:
-        """Nothing was begun."""
+        """Nothing to release: no part was produced."""
 
     async def send(self, receive: Receive, send: Send, stopping: asyncio.Event) -> None:
-        """Send it whole; a client that leaves or does not keep up ends it, a failure breaks it off."""
+        """Send all parts; stop if the client leaves or is too slow. An exception breaks the connection."""
         gone = asyncio.ensure_future(_until_gone(receive))
         try:
             async with aclosing(cast(Any, self._download.parts)) as parts:

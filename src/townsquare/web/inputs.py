@@ -1,7 +1,7 @@
-"""Filling an endpoint's input struct by name: from the path, then the body, then the query.
+"""Fill the input struct of an endpoint by name: from the path, then the body, then the query.
 
-JSON is taken at its word (a number is a number); text from paths, queries and forms is converted to what
-the field wants. Endpoints that tell what they do not know, for earlier clients, also convert texts in JSON.
+JSON is read strictly (a number is a number). Texts from paths, queries and forms are converted to the type of
+the field. With `unknown="tell"`, for earlier clients, texts in JSON are converted too.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,12 +25,12 @@ from townsquare.kit.refusals import (
 )
 from townsquare.problems import BadRequest
 from townsquare.web.body import NOT_AN_OBJECT, Body
-from townsquare.web.names import RequestNames
 from townsquare.web.query import NO_PAIRS, Pairs
+from townsquare.web.request_names import RequestNames
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 
-MOST_ITEMS = 10_000  # of a list in a query or form; what the field itself allows is looked at later
+MOST_ITEMS = 10_000  # of a list in a query or form, before the limits of the field apply
 UNCHANGING = (
     inspect.StrType,
     inspect.IntType,
@@ -49,8 +49,8 @@ class _Field(NamedTuple):
     type: Any
     required: bool
     many: bool  # a list takes every value of a repeated name, and splits at commas
-    blank: bool  # '' is a value; for a number or a date it means that nothing was given
-    any_text: bool  # every text is a value, as it is
+    blank: bool  # '' is a value; for a number or a date it means no value
+    any_text: bool  # every text is valid
 
 
 class InputReader(Generic[I]):
@@ -60,7 +60,7 @@ class InputReader(Generic[I]):
         path_names: Iterable[str] = (),
         *,
         unknown: UnknownNames = "refuse",
-        besides: Iterable[str] = (),  # names that somebody else reads
+        besides: Iterable[str] = (),  # names that are read elsewhere
     ) -> None:
         self._struct = struct
         self._fields, unchanging, also = _shape(struct)  # type: ignore[arg-type]  # a class is hashable
@@ -71,8 +71,8 @@ class InputReader(Generic[I]):
         self.unread_names = self._names.unread
         self._refuses = unknown == "refuse"
         self.tells_unknown = unknown == "tell"
-        self._hint: str = getattr(struct, "unknown_hint", "")  # with the refusal: where such names belong
-        self.unchanging = unchanging  # no value of an input can be changed: requests may share them
+        self._hint: str = getattr(struct, "unknown_hint", "")  # for unknown names
+        self.unchanging = unchanging  # all values are immutable, so requests may share an input
         missing = set(path_names) - self._fields.keys()
         if missing:
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
@@ -103,7 +103,7 @@ class InputReader(Generic[I]):
         return self._convert(given | converted, errors, strict=strict)
 
     def _refuse_unread(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
-        """Refuse names that nobody would read, and a value that the path contradicts."""
+        """Refuse unknown names, and values that contradict the path."""
         unknown = self._names.unknown(body, query)
         contradicted = [name for name, value in path.items() if _contradicts(name, value, body, query)]
         if unknown or contradicted:
@@ -176,7 +176,7 @@ class InputReader(Generic[I]):
     def _explain(
         self, values: Mapping[str, Any], errors: Mapping[str, str], refusal: str, strict: bool
     ) -> list[FieldError]:
-        """Every field that is wrong, not only the first."""
+        """Report every wrong field, not only the first."""
         found = []
         for field in self._fields.values():
             message = errors.get(field.name, "")
@@ -194,13 +194,13 @@ class InputReader(Generic[I]):
 
 class _Shape(NamedTuple):
     fields: Mapping[str, _Field]
-    unchanging: bool  # nothing in it can be changed, and it follows from what is given alone
+    unchanging: bool  # all values are immutable and depend only on the request
     also: Mapping[str, str]  # other names of its fields
 
 
 @cache
 def _shape(struct: type[Any]) -> _Shape:
-    """Looked at once a process, for all endpoints of all applications."""
+    """Inspected once per process."""
     info = inspect.type_info(struct)
     if not isinstance(info, inspect.StructType):
         raise TypeError(f"the input of an endpoint is a struct, not {struct!r}")
@@ -248,7 +248,7 @@ def _alternatives(type_: inspect.Type) -> list[inspect.Type]:
 
 
 def require_strict(type_: inspect.Type) -> None:
-    """Objects inside an input refuse names that they do not know, as the input itself does."""
+    """Raise if a struct inside an input would ignore unknown names."""
     for kind in parts_of(type_):
         if isinstance(kind, inspect.StructType) and not kind.forbid_unknown_fields:
             raise TypeError(f"{kind.cls.__name__} comes from outside: it must forbid unknown fields")

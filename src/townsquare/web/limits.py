@@ -4,8 +4,8 @@ A process takes a hundredth of a limit at a time and spends it locally, so that 
 round trip in many requests while a limit of 5 stays exact. Tokens that a process leased and did not spend
 are lost at the end of their window: clients may be refused a hundredth early per worker, never late.
 
-While the store does not answer, in time or at all, each process counts by itself: who keeps the store busy is
-limited all the same. No client ever has more of one process than the limit, whoever counted.
+While the store does not answer in time, each process counts on its own, so a client that keeps the store busy
+is limited too. One process never grants a client more than the limit.
 """
 
 import asyncio
@@ -24,12 +24,12 @@ from townsquare.store.coordination.limits import Limiter
 from townsquare.web.metrics import Metrics
 from townsquare.web.reply_headers import ReplyHeaders, limit_lines
 
-LEASES_KEPT = 20_000  # clients remembered by one process
+LEASES_KEPT = 20_000  # clients with a lease in one process
 LEASE_SHARE = 100  # a lease is this part of the limit
-PATIENCE = 0.1  # seconds that a request waits for the store before the process counts by itself
-SHORTEST_WINDOW = 0.001  # an answer that came when its window ended still tells what is left
-LONGEST_KEY = 128  # of what a limit counts by; longer ones are counted by their hash
-ALONE_FOR = 1.0  # seconds without asking again after the store did not answer
+PATIENCE = 0.1  # seconds to wait for the store before the process counts on its own
+SHORTEST_WINDOW = 0.001  # seconds; a reply that arrives at the end of its window is still valid
+LONGEST_KEY = 128  # characters of a key; longer keys are hashed
+ALONE_FOR = 1.0  # seconds before the next attempt after the store did not answer
 
 log = structlog.get_logger("townsquare.limits")
 
@@ -38,16 +38,16 @@ class _Lease:
     __slots__ = ("ends", "filled", "had", "left", "tokens", "waiting")
 
     def __init__(self) -> None:
-        self.tokens = 0  # ours to spend
-        self.left = 0  # to be had still, as far as we know
-        self.had = 0  # of this process, in this window
+        self.tokens = 0  # leased and not spent
+        self.left = 0  # that the store can still grant, as of its last reply
+        self.had = 0  # granted to this process in this window
         self.ends = 0.0
         self.waiting = 0
-        self.filled: asyncio.Event | None = None  # while somebody asks the store for more
+        self.filled: asyncio.Event | None = None  # set while a request fetches tokens from the store
 
 
 class RateLimit:
-    """One limit, as the settings have it."""
+    """One limit, as configured."""
 
     def __init__(
         self, limit: Limit, limiter: Limiter, metrics: Metrics, now: Callable[[], float] = time.monotonic
@@ -65,8 +65,7 @@ class RateLimit:
         self._alone_until: float | None = None  # while the store does not answer
 
     def spend(self, call: Call, headers: ReplyHeaders) -> bool:
-        """Spend a token that is already here, which is what happens to most requests; who is counted under
-        another name than their own, as `counted_as` says, has none here."""
+        """Spend a leased token: the fast path. Hashed keys (`counted_as`) take the slow one."""
         lease = self._leases.get(self._key(call))
         now = self._now()
         if lease is None or lease.tokens <= 0 or now >= lease.ends:
@@ -76,7 +75,7 @@ class RateLimit:
         return True
 
     async def enter(self, call: Call, headers: ReplyHeaders) -> None:
-        """Spend a token or raise `TooManyRequests`; either way the answer's headers say what is left."""
+        """Spend a token or raise `TooManyRequests`; the headers of the response say what is left."""
         if self.spend(call, headers):
             return
         who = counted_as(self.limit, call)
@@ -94,7 +93,7 @@ class RateLimit:
         headers.tell_limit(self._lines, lease.tokens + lease.left, reset)
 
     async def charge(self, call: Call, headers: ReplyHeaders, calls: int) -> None:
-        """Count a call that was let in as so many more: what it asks for is known only after its body."""
+        """Count an admitted call as `calls` more: its cost is known only after its body."""
         amount, limit = min(calls, self.limit.count), self.limit
         if amount <= 0:
             return
@@ -115,11 +114,11 @@ class RateLimit:
         if lease is None:
             lease = self._leases[who] = _Lease()
             if len(self._leases) > LEASES_KEPT:
-                del self._leases[next(iter(self._leases))]  # the oldest; its owner takes a new one
+                del self._leases[next(iter(self._leases))]  # the oldest; its client gets a new one
         return lease
 
     async def _wait_for_tokens(self, lease: _Lease, who: str) -> None:
-        """Return with tokens, or with none until `ends`; one caller asks the store, the others wait."""
+        """Return with tokens, or with none until `ends`; one request calls the store, the others wait."""
         lease.waiting += 1
         try:
             while True:
@@ -141,7 +140,7 @@ class RateLimit:
             lease.filled = None
 
     async def _granted(self, lease: _Lease, who: str, amount: int) -> int:
-        """So many of this amount: from the store or, while it does not answer, from this process."""
+        """How many of `amount` are granted: by the store or, while it does not answer, by this process."""
         now = self._now()
         if now >= lease.ends:
             lease.tokens = lease.left = lease.had = 0
@@ -165,14 +164,14 @@ class RateLimit:
         granted, left, reset = await self._limiter.take(
             limit.name, who, limit.count, limit.seconds, amount, per=self._per
         )
-        granted = min(granted, limit.count - lease.had)  # what we granted ourselves counts too
+        granted = min(granted, limit.count - lease.had)  # including what this process granted on its own
         lease.had += granted
         lease.left = min(left, limit.count - lease.had)
         lease.ends = asked + max(reset, SHORTEST_WINDOW)
         return granted
 
     def _grant(self, lease: _Lease, amount: int) -> int:
-        """From what the limit leaves of this process."""
+        """Grant from what the limit leaves to this process."""
         self._local.add_one()
         if self._now() >= lease.ends:
             lease.ends = self._now() + self.limit.seconds
@@ -183,7 +182,7 @@ class RateLimit:
 
 
 def tell_quota(quota: Quota | None, headers: ReplyHeaders) -> None:
-    """Of two limits the headers tell the one that leaves less."""
+    """If two limits apply, the headers show the one with less remaining."""
     if quota is None or (headers.limit and headers.remaining <= quota.remaining):
         return
     lines = limit_lines(quota.name, quota.count, quota.seconds)
@@ -201,7 +200,7 @@ def require_quota(quota: Quota | None, headers: ReplyHeaders) -> None:
 
 
 def counted_as(limit: Limit | None, call: Call) -> str:
-    """The name under which a limit counts this call; without a limit, that of its address."""
+    """The key under which a limit counts this call; without a limit, the IP address."""
     key = (limit.key(call) if limit is not None else "") or by_ip(call)
     return key if len(key) <= LONGEST_KEY else sha256(key.encode()).hexdigest()
 
@@ -209,7 +208,7 @@ def counted_as(limit: Limit | None, call: Call) -> str:
 def rate_limits(
     settings: Settings, limiter: Limiter | None, metrics: Metrics
 ) -> Callable[[Limit | None], RateLimit | None]:
-    """The rate_limit of each limit: as declared, as the settings override it, or none where it is off."""
+    """The `RateLimit` of a declared limit, as configured; None if it is off."""
     known: dict[Limit, RateLimit | None] = {}
 
     def rate_limit(limit: Limit | None) -> RateLimit | None:

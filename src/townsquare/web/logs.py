@@ -30,12 +30,12 @@ _encode = msgspec.json.Encoder(enc_hook=repr).encode
 
 
 class Lines:
-    """Writes all lines of one turn of the event loop at once."""
+    """Writes all lines of one event-loop tick at once."""
 
     def __init__(self, write: Callable[[bytes], object] | None = None) -> None:
         self._write = write or _to_stdout
         self._pending: list[bytes] = []
-        self.before_writing: list[Callable[[], None]] = []  # of those who have lines that are not made yet
+        self.before_writing: list[Callable[[], None]] = []  # callbacks that add pending lines
 
     def add(self, line: bytes) -> None:
         self._pending.append(line)
@@ -62,7 +62,7 @@ def _to_stdout(data: bytes) -> None:
         while view:
             view = view[os.write(STDOUT, view) :]
     except OSError:
-        return  # nobody reads our logs any more: serving goes on
+        return  # the reader of the log is gone: keep serving
 
 
 class AccessLine(msgspec.Struct, gc=False):
@@ -80,7 +80,7 @@ class AccessLine(msgspec.Struct, gc=False):
 
 
 class AnsweredRequest(msgspec.Struct, gc=False):
-    """What is told of one."""
+    """One answered request, for metrics and the access log."""
 
     method: str
     route: str
@@ -89,7 +89,7 @@ class AnsweredRequest(msgspec.Struct, gc=False):
     ip: str
     request_id: str
     user: str
-    cache: ByNamespace = {}  # what it found there and what not
+    cache: ByNamespace = {}  # hits and misses
 
 
 class AccessLog:

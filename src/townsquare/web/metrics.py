@@ -1,4 +1,4 @@
-"""What Prometheus reads at /metrics, summed over all worker processes.
+"""Metrics for Prometheus at /metrics, summed over all worker processes.
 
 A process counts in plain integers: telling Prometheus of every request would cost more than routing it. Once
 a second it hands them over to the totals, which are its own or, where there are workers, its parent's. No
@@ -27,12 +27,12 @@ class RequestCounts(msgspec.Struct, array_like=True):
     method: str
     route: str
     status: str
-    counts: list[int]  # by the bounds in SECONDS, and those that took longer
+    counts: list[int]  # per bound in SECONDS, the last for longer ones
     seconds: float
 
 
 class ClientCacheFigures(msgspec.Struct, frozen=True):
-    """Records in memory: how often since the last time, and how much there is now."""
+    """The client cache: counts since the last report, and its current size."""
 
     hits: int = 0
     misses: int = 0
@@ -42,7 +42,7 @@ class ClientCacheFigures(msgspec.Struct, frozen=True):
 
 
 class Increments(msgspec.Struct, tag="increments"):
-    """What a process has counted since it last said so."""
+    """The counts of a process since its last report."""
 
     requests: list[RequestCounts] = []
     rate_limited: dict[str, int] = {}
@@ -57,7 +57,7 @@ class Increments(msgspec.Struct, tag="increments"):
 
 
 class MetricTotals(Protocol):
-    """Where increments are summed: here, or in the parent."""
+    """Sums the reports: in this process or in the parent."""
 
     def add(self, increments: Increments) -> None: ...
 
@@ -65,7 +65,7 @@ class MetricTotals(Protocol):
 
 
 class Totals:
-    """The sums, as Prometheus wants them."""
+    """The sums as Prometheus metrics."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -140,18 +140,18 @@ class Totals:
 
 
 class Metrics:
-    """What this process counts."""
+    """The counters of this process."""
 
     def __init__(self, totals: MetricTotals | None = None) -> None:
         self._totals = totals or Totals()
         self.cache = CacheCounts()  # of the square that is served
         self.settling = False
         self._timer: asyncio.TimerHandle | None = None
-        self.before_settling: list[Callable[[], None]] = []  # of those who have not told yet what they count
+        self.before_settling: list[Callable[[], None]] = []  # callbacks that report pending counts
         self._timers: defaultdict[tuple[str, str, int], Timer] = defaultdict(Timer)
         self._rate_limited: dict[str, EventCount] = {}
         self._rate_limits_local: dict[str, EventCount] = {}
-        self.client_cache: ClientCache | None = None  # whose figures are told
+        self.client_cache: ClientCache | None = None  # reported with the counts
         self._client_cache_reported = (0, 0, 0)
 
     def add_request(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -175,11 +175,11 @@ class Metrics:
             self.settle()
 
     def settle(self) -> None:
-        """Hand over what was counted."""
+        """Report the counts."""
         for tell in self.before_settling:
             tell()
         self.settling = False
-        if self._timer is not None:  # somebody was faster
+        if self._timer is not None:  # already scheduled
             self._timer.cancel()
             self._timer = None
         increments = Increments(
@@ -208,13 +208,13 @@ class Metrics:
         return ClientCacheFigures(max(0, hits), misses, drops, client_cache.size, len(client_cache.entries))
 
     async def text(self) -> bytes:
-        """Everything that all processes have handed over."""
+        """The reports of all processes."""
         self.settle()
         return await self._totals.text()
 
 
 class Timer:
-    """The requests of one method, route and status since the last time."""
+    """The requests of one method, route and status since the last report."""
 
     __slots__ = ("counts", "seconds")
 

@@ -1,6 +1,6 @@
-"""Answers of an application that another one has mounted: what leads to ourselves leads below its prefix.
+"""Responses below the prefix where another application mounts this one.
 
-Pages, redirects and cookies are written as if we were at the root of the host, and corrected here.
+Pages, redirects and cookies are written for the root of the host. The prefix is added here.
 """
 
 import re
@@ -19,12 +19,12 @@ def prefix_in(base_url: str) -> str:
 
 
 def page_below(markup: str, prefix: str) -> str:
-    """A page whose links, forms and files are ours below the prefix. What people wrote has no bare quotes."""
+    """A page with the prefix in its links, forms and files. User content is escaped."""
     return LEADS.sub(rf"\1{prefix}/", markup) if prefix else markup
 
 
 def below_prefix(content: Content, base_url: str) -> Content:
-    """A redirect or a cookie, which name a path of ours."""
+    """The content with the prefix in its redirect and cookie."""
     if not content.headers.keys() & {"Location", "Set-Cookie"}:
         return content
     prefix = prefix_in(base_url)

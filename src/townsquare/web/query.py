@@ -1,4 +1,4 @@
-"""Text pairs of a query string or a form, and headers, decoded when somebody asks."""
+"""Query strings, forms and headers, decoded on access."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -9,7 +9,7 @@ from townsquare.problems import BadRequest
 
 Pairs = list[tuple[str, str]]
 NO_PAIRS: Pairs = []
-NAMES_KEPT = 256  # of headers; our own code says which it reads
+NAMES_KEPT = 256  # header names that our code reads
 MOST_PAIRS, MOST_ESCAPES = 2_000, 100_000  # of a query or a form
 
 
@@ -38,7 +38,7 @@ def _decoded(raw: bytes) -> str:
 
 
 class Query(Mapping[str, str]):
-    """Query values by name; of a repeated name the last counts. Nobody changes them: requests share them."""
+    """Query values by name; the last value of a repeated name counts. Requests share it: read-only."""
 
     __slots__ = ("_pairs", "_values", "raw")
 
@@ -59,7 +59,7 @@ class Query(Mapping[str, str]):
         return self._values
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Without the exception that a missing name would cost."""
+        """Faster than the mixin: no exception for a missing name."""
         return self._dict().get(name, default)
 
     def __getitem__(self, name: str) -> str:
@@ -78,7 +78,7 @@ def _raw_name(name: str) -> bytes:
 
 
 class Headers(Mapping[str, str]):
-    """Request headers by name in any case, decoded on access; of a repeated header the last counts."""
+    """Request headers by name in any case, decoded on access; the last value of a repeated header counts."""
 
     __slots__ = ("_raw",)
 
@@ -89,7 +89,7 @@ class Headers(Mapping[str, str]):
         return self._raw[_raw_name(name)].decode("latin-1")
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Without the exception that a missing header would cost."""
+        """Faster than the mixin: no exception for a missing header."""
         raw = self._raw.get(_raw_name(name))
         return default if raw is None else raw.decode("latin-1")
 

@@ -1,4 +1,4 @@
-"""The headers of one answer that no other has: what a limit leaves, the id of the request, the length."""
+"""The headers of one response alone: its rate limit, request id and length."""
 
 from functools import lru_cache
 
@@ -11,19 +11,19 @@ LIMITS_WRITTEN = 256
 
 @lru_cache(LIMITS_WRITTEN)
 def limit_lines(name: str, count: int, seconds: int) -> str:
-    """How answers tell of a limit; what it leaves is told besides."""
+    """The encoded headers of a limit, without what is remaining."""
     policy = f'"{name}";q={count};w={seconds}'.encode()
     return header_lines([(b"ratelimit-policy", policy), (b"ratelimit-limit", b"%d" % count)]).decode()
 
 
 class ReplyHeaders(msgspec.Struct, gc=False):
-    limit: str = ""  # its lines; none where nothing was counted
+    limit: str = ""  # encoded; empty if no limit applied
     remaining: int = 0
     reset: int = 0  # seconds
     others: list[RawHeader] = []
 
     def tell_limit(self, limit: str, remaining: int, reset: int) -> None:
-        """Of one limit only: what was told of another is replaced."""
+        """Replaces the headers of another limit."""
         self.limit = limit
         self.remaining = remaining
         self.reset = reset
@@ -32,7 +32,7 @@ class ReplyHeaders(msgspec.Struct, gc=False):
         return ReplyHeaders(self.limit, self.remaining, self.reset, [*self.others])
 
     def lines(self, request_id: str, length: int | None) -> bytes:
-        """As they stand in the head; without a length, which a stream and some statuses do not have."""
+        """Encoded; streams and some statuses have no length."""
         limit = size = ""
         if self.limit:
             limit = f"{self.limit}ratelimit-remaining: {self.remaining}\r\nratelimit-reset: {self.reset}\r\n"

@@ -1,4 +1,4 @@
-"""What goes back: problems as RFC 9457 JSON, and the headers that every kind of answer carries."""
+"""Responses: problems as RFC 9457 JSON, and the headers of each media type."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ RawHeader = tuple[bytes, bytes]
 JSON = "application/json"
 PROBLEM_JSON = "application/problem+json"
 BODILESS = frozenset({204, 304})
-RETRY_SECONDS = 1  # when a store is away it is usually back within a second
+RETRY_SECONDS = 1  # a store that restarts is usually back within a second
 
 FRAMED_NOWHERE = b"default-src 'none'; frame-ancestors 'none'"
 PICTURE = b"default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -28,25 +28,25 @@ EVERYWHERE: tuple[RawHeader, ...] = (
 EMBEDDED = ("image/", "font/", "audio/", "video/", "text/css", "text/javascript", "application/javascript")
 BREAKS_HEADERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
-# in the scope of a request whose server takes an answer whole: of this scope, status, header lines and body
+# in the scope: a function of the server that sends a whole response (scope, status, header lines, body)
 SEND_WHOLE = "townsquare.send_whole"
 
 
 def encode(result: Any) -> bytes:
-    """The JSON of a response; a model that holds its own is not encoded again."""
+    """The JSON of a response; a `Fragment` is already encoded."""
     return result.json if isinstance(result, Fragment) else _encode(result)
 
 
 class Response(msgspec.Struct, gc=False):
     status: int
-    lines: bytes  # its headers as they stand in its head, but for those that no other answer has
+    lines: bytes  # encoded headers, without those of this response alone (`ReplyHeaders`)
     body: bytes
-    stream: Any = None  # an `OpenStream` sends what follows the head
+    stream: Any = None  # sends what follows the head
 
 
 @lru_cache(256)
 def fixed_headers(media_type: str, open_to_any_origin: bool = False) -> tuple[RawHeader, ...]:
-    """Content type and security headers of one kind of answer."""
+    """Content type and security headers of a media type."""
     kind = media_type.partition(";")[0].strip().lower()
     answer: tuple[RawHeader, ...] = ((b"content-type", media_type.encode("latin-1")), *EVERYWHERE)
     if kind == "text/html":
@@ -58,7 +58,7 @@ def fixed_headers(media_type: str, open_to_any_origin: bool = False) -> tuple[Ra
         )
     if kind == "image/svg+xml":
         answer = (*answer, (b"content-security-policy", PICTURE))
-    elif kind in (JSON, PROBLEM_JSON):  # no browser draws JSON, so a policy would only be bytes
+    elif kind in (JSON, PROBLEM_JSON):  # browsers do not render JSON, so it needs no policy
         answer = (*answer, (b"cache-control", b"no-store"))
     elif not kind.startswith(EMBEDDED):
         answer = (*answer, (b"content-security-policy", FRAMED_NOWHERE), (b"cache-control", b"no-store"))
@@ -67,7 +67,7 @@ def fixed_headers(media_type: str, open_to_any_origin: bool = False) -> tuple[Ra
 
 
 def header_lines(headers: Iterable[RawHeader]) -> bytes:
-    """Headers as they stand in the head of an answer."""
+    """Encoded headers."""
     pairs = [b"%b: %b\r\n" % header for header in headers]
     lines = b"".join(pairs)
     if not lines.count(b"\r") == lines.count(b"\n") == len(pairs) or b"\0" in lines:
@@ -76,7 +76,7 @@ def header_lines(headers: Iterable[RawHeader]) -> bytes:
 
 
 def pairs_of(lines: bytes) -> list[RawHeader]:
-    """The same for a server that writes them itself."""
+    """Decode `header_lines` for a server that encodes them itself."""
     pairs = [line.partition(b": ") for line in lines.split(b"\r\n")[:-1]]
     return [(name, value) for name, _, value in pairs]
 

@@ -1,4 +1,4 @@
-"""The targets of GET requests, parsed once: pages request the same paths and queries again and again."""
+"""Parsed targets of GET requests: pages request the same paths and queries many times."""
 
 from functools import lru_cache
 from typing import Any
@@ -31,7 +31,7 @@ class ParsedTarget(msgspec.Struct, eq=False):
         return f"<ParsedTarget {self.target.route}>"  # without values of the request
 
     def choose(self, action: str | None, accept: bytes) -> MatchedEndpoint:
-        """The operation of an action; a browser may name none."""
+        """The endpoint of an action; browsers send none."""
         matched = self.target.choose(action, accept)
         if action:
             self.matched = matched

@@ -1,6 +1,6 @@
-"""Which endpoint a path means: a dictionary for whole paths, a trie of segments for the rest.
+"""Routing: a dictionary for literal paths, a trie of segments for the others.
 
-The cost of finding depends on the length of the path, never on how many routes there are.
+The cost of a lookup depends on the length of the path, not on the number of routes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -52,7 +52,7 @@ class Router(Generic[T]):
             self._exact[method, path.encode()] = (target, NO_PARAMETERS)
 
     def find(self, method: str, path: bytes) -> tuple[T, Parameters] | None:
-        """What a raw, still percent-encoded path leads to; literal segments win over parameters."""
+        """The target of a percent-encoded path; literal segments win over parameters."""
         exact = self._exact.get((method, path))
         if exact is not None:
             return exact
@@ -73,7 +73,7 @@ class Router(Generic[T]):
         return self._search(method, segments)
 
     def _search(self, method: str, segments: list[str]) -> tuple[T, Parameters] | None:
-        """Where preferring literals led to a dead end: every way there is."""
+        """Search all branches, if the literal one has no match."""
         for node, values in _walk(self._root, segments, 0, ()):
             found = node.methods.get(method)
             if found is not None:
@@ -81,7 +81,7 @@ class Router(Generic[T]):
         return None
 
     def methods(self, path: bytes) -> tuple[str, ...]:
-        """What may be asked of this path; empty where nothing is declared."""
+        """The methods of a path; empty if no route matches."""
         found = {method for node, _ in _walk(self._root, _segments(path), 0, ()) for method in node.methods}
         if not found:
             return ()
@@ -115,7 +115,7 @@ def _segments(path: bytes) -> list[str]:
     if segments and segments[0] == "":
         del segments[0]
         return segments
-    return segments and [""]  # it does not start with a slash: nothing is declared there
+    return segments and [""]  # without a leading slash no route matches
 
 
 def _walk(

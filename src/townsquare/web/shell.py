@@ -27,7 +27,7 @@ class Shell:
         self._account = joined(_account_link(link) for link in links if link.signed_in)
 
     def content(self, page: HtmlPage, call: Call | None = None, base_url: str = "") -> Content:
-        """A whole page. Without a cache rule of its own it has an ETag: 304 for who has the same."""
+        """A whole page; with an ETag and 304 unless it sets Cache-Control."""
         markup: str = templates.fill(
             "shell.html",
             lang=page.lang,
@@ -53,7 +53,7 @@ class Shell:
         return answer
 
     def problem(self, problem: Problem, request_id: str, base_url: str = "") -> Content:
-        """What went wrong, for a browser that asked for a page."""
+        """A problem as a page, for browsers."""
         body = templates.fill(
             "problem.html",
             status=problem.status,
@@ -75,7 +75,7 @@ class Shell:
 
 
 def wants_html(accept: bytes) -> bool:
-    """Whether a browser opens a page: scripts and API clients do not ask for HTML."""
+    """Whether a browser opens a page: scripts and API clients do not accept HTML."""
     return b"text/html" in accept and b"json" not in accept
 
 

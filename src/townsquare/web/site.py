@@ -1,4 +1,4 @@
-"""The whole server put together: a square, and its services over HTTP."""
+"""The whole site: a square and its services over HTTP."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -28,7 +28,7 @@ async def open_site(
 
 
 def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = None) -> App:
-    """The application over a square that is open."""
+    """The application of an open square."""
     services = [service for service, _ in square.enabled]
     metrics = metrics or Metrics()
     metrics.client_cache = square.store.client_cache

@@ -1,4 +1,4 @@
-"""Declared WebSockets: who may open one, messages in and out as JSON, and how each of them ends."""
+"""WebSockets: admission, JSON messages in both directions, and close codes."""
 
 import asyncio
 import contextlib
@@ -31,8 +31,8 @@ from townsquare.web.router import Router
 NORMAL, NOT_TEXT, TOO_LARGE, FAILED, TOO_SLOW = 1000, 1003, 1009, 1011, 1013
 PROBLEM = 4000  # plus the HTTP status of the problem
 IDLE, TOO_MANY = PROBLEM + 408, PROBLEM + 429
-INBOX = 16  # messages read ahead of `run`; more wait in the network
-FAREWELL_SECONDS = 1.0  # for `run` to end by itself once its client is gone
+INBOX = 16  # messages read ahead of `run`; more wait in the socket buffer
+FAREWELL_SECONDS = 1.0  # for `run` to return after the client has left
 BEARER = "bearer."
 LONGEST_REASON = 123  # bytes, by the protocol
 
@@ -48,7 +48,7 @@ class End(NamedTuple):
 
 
 class ReadySocket:
-    """One declared socket, made ready to serve."""
+    """A declared socket, prepared once at start."""
 
     def __init__(self, socket: AnySocket, auth_guard: AuthGuard) -> None:
         self.socket = socket
@@ -101,7 +101,7 @@ class Sockets:
             )
 
     async def _serve(self, request: Request, send: Send) -> int:
-        """From the handshake to the close code; what is raised here was raised before the handshake."""
+        """Serve until the connection closes; return the close code. It raises only before the handshake."""
         found = self._router.find("GET", request.raw_path)
         if found is None:
             raise NotFound
@@ -120,7 +120,7 @@ class Sockets:
             return await OpenSocket(target, request, request.receive, send).run(given)
 
     def _check_origin(self, socket: AnySocket, call: Call) -> None:
-        """Browsers let any page open a socket anywhere and send its origin; other clients send none."""
+        """Browsers let any page open a socket and send its origin; other clients send none."""
         if (
             call.origin in ("", origin_of(call.base_url))
             or socket.open_to_any_origin
@@ -135,7 +135,7 @@ class OpenSocket:
 
     def __init__(self, target: ReadySocket, call: Call, receive: Receive, send: Send) -> None:
         self._socket = target.socket
-        self._entrance = target.auth_guard
+        self._auth_guard = target.auth_guard
         self._decode = target.decode
         self._call = call
         self._receive = receive
@@ -173,7 +173,7 @@ class OpenSocket:
             self._end.set_result(end)
 
     async def run(self, given: Any) -> int:
-        """Until the service, the client or a rule ends it; the close code."""
+        """Run until the service, the client or a rule ends the connection; return the close code."""
         running = asyncio.ensure_future(self._socket.run(self._call, given, self))
         reading = asyncio.create_task(self._read())
         writing = asyncio.create_task(self._write())
@@ -206,7 +206,7 @@ class OpenSocket:
         return End(FAILED)
 
     async def _close(self, end: End, writing: "asyncio.Task[None]") -> None:
-        """Send what is still in the outbox, then the close frame, as far as the client takes it."""
+        """Send the rest of the outbox and the close frame, if the client still reads."""
         try:
             async with asyncio.timeout(SLOW_SECONDS if end.code != TOO_SLOW else 0):
                 await self._outbox.join()
@@ -254,9 +254,9 @@ class OpenSocket:
                 await self._hand_over_if_admitted(message)
 
     async def _hand_over_if_admitted(self, message: Any) -> None:
-        """What a message asks for is asked by who its sender is now."""
+        """Authenticate the sender again before each message."""
         try:
-            await self._entrance.check_again(self._call)
+            await self._auth_guard.check_again(self._call)
         except (Unauthorized, Forbidden) as refusal:
             self._end_by(refusal)
         except Problem as trouble:
@@ -265,14 +265,14 @@ class OpenSocket:
             await self._hand_over(message)
 
     async def _watch(self) -> None:
-        self._end_by(await until_refused(self._entrance, self._call))
+        self._end_by(await until_refused(self._auth_guard, self._call))
 
     def _end_by(self, problem: Problem) -> None:
         self.refuse(problem)
         self._finish(End(PROBLEM + problem.status, problem.code))
 
     async def _hand_over(self, message: Any) -> None:
-        """A service that does not take its messages cannot keep a client's end from being seen."""
+        """Wait for space in the inbox with a timeout: otherwise a busy service would hide a disconnect."""
         try:
             async with asyncio.timeout(self._socket.idle_seconds or SLOW_SECONDS):
                 await self._inbox.put(message)
@@ -302,7 +302,7 @@ async def _cancel(*tasks: "asyncio.Future[None]") -> None:
 
 
 def _take_token(request: Request) -> str | None:
-    """Move a token among the subprotocols to where others send it; the subprotocol to answer with."""
+    """Move the token of a subprotocol to the Authorization header; return the subprotocol to accept."""
     offered: list[str] = request.scope.get("subprotocols", [])
     for name in offered:
         if name.startswith(BEARER) and b"authorization" not in request.raw_headers:

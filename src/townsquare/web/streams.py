@@ -1,4 +1,4 @@
-"""Server-sent events over HTTP: each event as it comes, a comment now and then, an end at shutdown."""
+"""Server-sent events over HTTP: events, keep-alive comments, and an end at shutdown."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,16 +28,16 @@ log = structlog.get_logger("townsquare.streams")
 
 
 class OpenStream:
-    """A stream that was let in: its events, and its place among the open ones."""
+    """An admitted stream: its events and its slot among the open connections."""
 
     def __init__(self, events: AsyncIterator[StreamEvent[Any]], call: Call, held: ExitStack) -> None:
         self._events = events
         self._call = call
         self._held = held
-        self._entrance: AuthGuard | None = None
+        self._auth_guard: AuthGuard | None = None
 
     def response(self, open_to_any_origin: bool, auth_guard: AuthGuard | None) -> Response:
-        self._entrance = auth_guard
+        self._auth_guard = auth_guard
         return Response(200, fixed_lines(MEDIA_TYPE, open_to_any_origin) + UNBUFFERED, b"", self)
 
     def close(self) -> None:
@@ -48,7 +48,7 @@ class OpenStream:
         with self._held:
             gone = asyncio.ensure_future(_until_gone(receive))
             stop = asyncio.ensure_future(stopping.wait())
-            refused = asyncio.ensure_future(until_refused(self._entrance, self._call))
+            refused = asyncio.ensure_future(until_refused(self._auth_guard, self._call))
             try:
                 async with aclosing(cast(Any, _chunks(self._events, self._call.request_id))) as chunks:
                     await _pump(chunks, send, gone, stop, refused)
@@ -103,7 +103,7 @@ async def _until_gone(receive: Receive) -> None:
 
 
 async def _chunks(events: AsyncIterator[StreamEvent[Any]], request_id: str) -> AsyncIterator[bytes]:
-    """Events as they go over the wire; what breaks the stream is its last event."""
+    """Encoded events. An exception becomes the last event."""
     try:
         async for event in events:
             yield _written(event)
@@ -129,7 +129,7 @@ def _written(event: StreamEvent[Any]) -> bytes:
 
 
 def stream_endpoint(stream: AnyStream, connections: OpenConnections) -> AnyEndpoint:
-    """The stream as the GET endpoint that it is to routing, limits and OpenAPI."""
+    """The stream as a GET endpoint, for routing, limits and OpenAPI."""
 
     @wraps(stream.run)
     async def run(call: Call, given: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What every server answers for itself: health, metrics, its API description and its own pages."""
+"""Endpoints of the server itself: health, metrics, the API description and its own pages."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -20,11 +20,11 @@ from townsquare.web.shell import FOLDER, templates
 ABOUT_US = "The server itself: health, readiness, metrics."
 READY_WITHIN = 0.2  # seconds for all stores to answer
 OWN_ASSETS = [
-    Assets("/assets", FOLDER / "assets", REVALIDATED),  # of the shell and of our own pages
-    Assets("/shared", FOLDER / "shared", REVALIDATED),  # what the pages of several services import
+    Assets("/assets", FOLDER / "assets", REVALIDATED),  # of the shell and the pages of the server
+    Assets("/shared", FOLDER / "shared", REVALIDATED),  # modules that pages of several services import
 ]
 
-Probe = Callable[[], Awaitable[object]]  # raises when its store does not answer
+Probe = Callable[[], Awaitable[object]]  # raises if its store does not answer
 
 
 class Health(msgspec.Struct):
@@ -46,16 +46,18 @@ def system_endpoints(
     links: Sequence[Link],
     tags: Mapping[str, str],
 ) -> list[AnyEndpoint]:
-    routes = Routes(tag="system", limit=None, unknown="ignore")  # probes and scrapers add what they like
+    routes = Routes(
+        tag="system", limit=None, unknown="ignore"
+    )  # probes and scrapers add parameters of their own
 
     @routes.get("/healthz")
     async def healthz(call: Call, given: Nothing) -> Health:
-        """Whether this process lives."""
+        """Whether this process is alive."""
         return Health()
 
     @routes.get("/readyz")
     async def readyz(call: Call, given: Nothing) -> Readiness | Content:
-        """Whether every store answers; 503 where one does not."""
+        """Whether every store answers; 503 if one does not."""
         found = await asyncio.gather(*(_probe(probe) for probe in readiness.values()))
         stores = dict(zip(readiness, found, strict=True))
         if "away" not in found:
@@ -78,7 +80,7 @@ def system_endpoints(
 
     @routes.page("/openapi.json", open_to_any_origin=True)
     async def openapi(call: Call, given: Nothing) -> Content:
-        document = await asyncio.to_thread(description)  # the first time it takes a fifth of a second
+        document = await asyncio.to_thread(description)  # the first call takes 0.2 s
         return tagged(call, with_server(document, call.base_url), JSON, "public, max-age=60")
 
     @routes.page("/docs")

@@ -1,4 +1,4 @@
-"""A request body that is a file: kept on disk while the operation runs, within limits of size and time."""
+"""A request body as a temporary file, within limits of size and time."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -15,12 +15,12 @@ from townsquare.web.body import Disconnected, Receive, require_length, too_large
 async def received_file(
     headers: Mapping[bytes, bytes], receive: Receive, limit: int, seconds: float
 ) -> AsyncIterator[Path]:
-    """The body as a file, gone when the block ends; each part of it must come within `seconds`."""
+    """The body as a file, deleted at the end of the block; each part must arrive within `seconds`."""
     require_length(headers, limit)
     with TemporaryDirectory(prefix="townsquare-upload-", ignore_cleanup_errors=True) as folder:
         path = Path(folder, "body")
         try:
-            with path.open("wb") as file:  # noqa: ASYNC230 - parts of it are small
+            with path.open("wb") as file:  # noqa: ASYNC230 - parts are small
                 await _receive(file, receive, limit, seconds)
         except OSError as error:
             raise Unavailable(f"The file cannot be kept: {error.strerror}") from None

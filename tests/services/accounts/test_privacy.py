@@ -16,7 +16,9 @@ from townsquare.services.accounts.models import (
     User,
     UserProfile,
 )
-from townsquare.services.accounts.problems import UserBeingDeleted, UserNotFound
+from townsquare.services.accounts.problems import TooManyCodes, UserBeingDeleted, UserNotFound
+from townsquare.services.accounts.signin.models import VerificationType
+from townsquare.services.accounts.signin.verification_codes import VerificationCodes
 from townsquare.services.accounts.users import changes
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import Jobs
@@ -96,6 +98,18 @@ async def test_deletion_goes_through_every_service_and_leaves_nothing(
     assert not [name for name in await raw_names(core.store) if alice.id in name or "job" in name]
     with pytest.raises(UserNotFound):
         await core.privacy.delete(alice.id)
+
+
+async def test_codes_that_were_sent_name_nobody_and_still_count_after_the_deletion(
+    core: Core, alice: User
+) -> None:
+    codes = VerificationCodes(core.store, "a secret of the tests")
+    for number in range(keys.CODE_MAILS):
+        assert await codes.issue("alice@example.org", VerificationType.EMAIL, alice.id, f"192.0.2.{number}")
+    await core.privacy.delete(alice.id)
+    assert not [name for name in await raw_names(core.store) if "alice" in name]
+    with pytest.raises(TooManyCodes):
+        await codes.issue("alice@example.org", VerificationType.EMAIL, None, "192.0.2.9")
 
 
 async def test_an_account_is_closed_before_its_deletion_is_done(

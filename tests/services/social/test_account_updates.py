@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import math
+import random
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -27,7 +28,7 @@ from townsquare.services.accounts.models import Facts, User, UserProfile, UserRo
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.social import keys
 from townsquare.services.social.keys.common import RENAME_USER_JOB
-from townsquare.services.social.problems import BadProfileField, ProfileNotFound
+from townsquare.services.social.problems import BadProfileField, ProfileNotFound, UserBeingRenamed
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import RETRY_SECONDS
 from townsquare.store.keys import LEASE_SECONDS
@@ -200,6 +201,52 @@ async def test_who_leaves_has_no_profile_until_coming_back(square: Square, ann: 
     assert (await square.social.users.join("anna", "user")).role == "model"
     assert (await square.social.profiles.get("anna")).post_count == 0
     await assert_clean(square.store)
+
+
+async def test_a_request_under_a_former_name_makes_no_profile(
+    square: Square, site: httpx.AsyncClient, ann: User
+) -> None:
+    """The caller is renamed after the request was authenticated, and perhaps somebody else has the name."""
+    await square.accounts.users.change(ann.id, UserProfile(username="anna"))
+    with pytest.raises(UserBeingRenamed):
+        await square.social.users.join("ann", "user", account=ann.id)
+    bob = await square.accounts.users.create(UserProfile(username="bob"))
+    await square.social.users.delete("bob")
+    await finish_jobs(square)
+    with pytest.raises(UserBeingRenamed):
+        await square.social.users.join("bob", "user", account=ann.id)
+    assert (await square.accounts.users.get(bob.id)).left == ("social",)
+    assert (await site.get("/social/users/ann")).headers["location"] == "/social/users/anna"
+    await assert_clean(square.store)
+
+
+async def test_requests_for_a_profile_race_with_renames(square: Square, site: httpx.AsyncClient) -> None:
+    """A hundred clients: of each account, three ask for a profile while the fourth changes the name."""
+    users, chance = square.accounts.users, random.Random(1)
+    accounts = [await users.create(UserProfile(username=f"old{number}")) for number in range(CLIENTS // 4)]
+    tokens = [
+        (await square.accounts.sessions.issue(one, "password", Client())).access_token for one in accounts
+    ]
+    for account in accounts:
+        await square.social.users.delete(str(account.username))
+    await finish_jobs(square)
+
+    async def join(token: str) -> int:
+        await asyncio.sleep(chance.uniform(0, 0.1))
+        headers = {"Authorization": f"Bearer {token}"}
+        return (await site.post("/social/users/me", headers=headers)).status_code
+
+    async def rename(number: int, account: User) -> int:
+        await users.change(account.id, UserProfile(username=f"new{number}"))
+        return 200
+
+    clients = [rename(number, account) for number, account in enumerate(accounts)]
+    statuses = await asyncio.gather(*clients, *(join(token) for token in tokens for _ in range(3)))
+    assert {*statuses} <= {200, 404, 409}
+    await finish_jobs(square)
+    await assert_clean(square.store)
+    for number in range(len(accounts)):
+        assert await square.social.renames.name_state(f"old{number}") is None
 
 
 async def test_what_belongs_to_the_account_is_changed_there(square: Square, ann: User) -> None:

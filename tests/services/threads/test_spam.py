@@ -1,20 +1,22 @@
 import time
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from townsquare.services.threads.blocked_words import WORD, blocked_words_in, words_of
+from townsquare.services.threads.models.sites import HoldRules, SiteSettings
 from townsquare.services.threads.spam import (
     DAY_MS,
     AuthorFacts,
     CommentFacts,
     SpamVerdict,
-    TrustRules,
     fingerprint,
     judge,
 )
 
-STRICT = TrustRules(hold_first=2, hold_days=7, hold_links=True, hold_images=True, blocked_words=("casino",))
+STRICT = SiteSettings(
+    trust=HoldRules(hold_first=2, hold_days=7, hold_links=True, hold_images=True), blocked_words=("casino",)
+)
 KNOWN = AuthorFacts(approved=2, account_age_ms=7 * DAY_MS)
 
 
@@ -23,7 +25,7 @@ def comment(**facts: Any) -> CommentFacts:
 
 
 def test_an_ordinary_comment_is_shown() -> None:
-    assert judge(TrustRules(), AuthorFacts(), comment()) == SpamVerdict("approved")
+    assert judge(SiteSettings(), AuthorFacts(), comment()) == SpamVerdict("approved")
     assert judge(STRICT, KNOWN, comment(elapsed_ms=2_000)) == SpamVerdict("approved")
 
 
@@ -38,7 +40,7 @@ def test_an_ordinary_comment_is_shown() -> None:
 )
 def test_what_no_moderator_need_see_is_refused_in_words(facts: dict[str, Any], reason: str) -> None:
     for moderation in ("none", "pre", "post"):
-        rules = TrustRules(moderation=moderation)
+        rules = SiteSettings(moderation=cast(Any, moderation))
         verdict = judge(rules, KNOWN, comment(**facts))
         assert verdict == SpamVerdict("refused", (reason,))  # type: ignore[arg-type]
         assert (" " in verdict.refusal) is (reason != "honeypot")  # what a bot fell into is not told
@@ -51,8 +53,6 @@ def test_what_no_moderator_need_see_is_refused_in_words(facts: dict[str, Any], r
         (AuthorFacts(approved=2, account_age_ms=7 * DAY_MS - 1), {}, "new_account"),
         (KNOWN, {"links": 1}, "link"),
         (KNOWN, {"images": 1}, "image"),
-        (KNOWN, {"repeated": 3}, "repeated"),
-        (KNOWN, {"reports": 3}, "reported"),
     ],
 )
 def test_trust_rules_hold(author: AuthorFacts, facts: dict[str, Any], reason: str) -> None:
@@ -70,24 +70,26 @@ def test_all_reasons_are_told() -> None:
 
 
 def test_with_pre_everybody_is_held_but_moderators_and_the_verified_if_the_site_says_so() -> None:
-    pre = TrustRules(moderation="pre")
+    pre = SiteSettings(moderation="pre")
     assert judge(pre, KNOWN, comment()) == SpamVerdict("pending", ("moderated",))
     assert judge(pre, AuthorFacts(moderator=True), comment(links=99)).status == "approved"
-    verified = TrustRules(moderation="pre", auto_approve_verified=True, hold_links=True)
+    verified = SiteSettings(moderation="pre", auto_approve_verified=True, trust=HoldRules(hold_links=True))
     assert judge(verified, AuthorFacts(verified=True), comment()).status == "approved"
     assert judge(verified, AuthorFacts(verified=True), comment(links=1)) == SpamVerdict("pending", ("link",))
     assert judge(verified, AuthorFacts(), comment()).status == "pending"
 
 
 def test_with_none_nothing_waits_for_somebody_who_never_looks() -> None:
-    rules = TrustRules(moderation="none", hold_first=9, hold_links=True, blocked_words=("casino",))
-    assert judge(rules, AuthorFacts(), comment(links=1, reports=9)) == SpamVerdict("approved")
+    rules = SiteSettings(
+        moderation="none", trust=HoldRules(hold_first=9, hold_links=True), blocked_words=("casino",)
+    )
+    assert judge(rules, AuthorFacts(), comment(links=1)) == SpamVerdict("approved")
     assert judge(rules, AuthorFacts(), comment(text="casino")).status == "refused"
 
 
 def test_zero_turns_a_rule_off() -> None:
-    off = TrustRules(hold_reports=0, hold_repeated=0, most_links=0, least_seconds=0)
-    facts = comment(reports=99, repeated=99, links=99, elapsed_ms=0)
+    off = SiteSettings(max_links=0, trust=HoldRules(least_seconds=0))
+    facts = comment(links=99, elapsed_ms=0)
     assert judge(off, AuthorFacts(), facts) == SpamVerdict("approved")
 
 

@@ -3,8 +3,12 @@
 import shutil
 from pathlib import Path
 
+import pytest
+
 from tests.services.social.test_one_edit import PACKAGE, answer
 from tests.support.squares import Place
+
+pytestmark = pytest.mark.slow
 
 THEMES = Path("services/widgets/drawing/themes.py")
 SEPIA = """    "sepia": Theme(

@@ -16,6 +16,8 @@ from townsquare.api import AnyEndpoint
 from townsquare.kit.other_names import other_names
 from townsquare.services.widgets.routes import endpoints
 
+pytestmark = pytest.mark.slow
+
 TOKENS = {"rotateToken": "another horse"}  # of the owner after an action
 NUMBERS = itertools.count()
 PICTURE = "https://example.com/a.png"

@@ -27,6 +27,7 @@ from townsquare.kit.usernames import Username
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.signin.models import PendingSignIn, SigningKeys, VerifyCode
+from townsquare.store.keys import MintedId
 
 accounts = Keyspace("accounts", "Users as one JSON document each, with indexes, sessions and codes.")
 
@@ -174,10 +175,11 @@ def verify_reset(target: str) -> None:
 
 
 @accounts.sorted_set(
-    "verify:{target}:{kind}:sent", home="verify:{target}", lifetime=fixed(CODE_SENDS_SECONDS)
+    "verify:{target_hash}:{kind}:sent", home=carried_by("target_hash"), lifetime=fixed(CODE_SENDS_SECONDS)
 )
-def code_mails(target: str, kind: CodeKind) -> None:
-    """Codes sent to a target, by time in ms."""
+def code_mails(target_hash: MintedId, kind: CodeKind) -> None:
+    """Codes sent to a target, by time in ms. The target is hashed with the server's secret, because
+    the limit must outlast the deletion of an account."""
 
 
 @accounts.json(SigningKeys, "signing:keys", home="signing")

@@ -1,4 +1,4 @@
-"""The accounts behind the profiles, and what an account's export has of its profile."""
+"""The accounts of profiles, and the export of a profile."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,12 +18,12 @@ SERVICE_NAME = keyspace.service
 
 
 async def export(social: Social, user: User) -> dict[str, Any]:
-    """What there is here of the user of an account."""
+    """The data of an account's user in this service."""
     return await social.profile_export.export(user.username) if user.username else {}
 
 
 class ProfileAccounts:
-    """For those who change from this side what belongs to the account."""
+    """Changes accounts on behalf of the social service."""
 
     def __init__(self, social: Social, accounts: Accounts) -> None:
         self._social = social
@@ -32,7 +32,7 @@ class ProfileAccounts:
         self.open_job = accounts.updates.open_job
 
     async def of_profile(self, username: str) -> str | None:
-        """The account of a profile, if both are there to stay."""
+        """The account of a profile, unless one of them is being deleted."""
         found = await self._social.renames.name_state(valid_username(username))
         if found is None or found.deleting:
             return None

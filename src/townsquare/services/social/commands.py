@@ -1,4 +1,4 @@
-"""`townsquare social …`: what an operator does to the community from a terminal."""
+"""`townsquare social …`: commands for the operator."""
 
 from pathlib import Path
 from typing import Annotated
@@ -37,7 +37,7 @@ async def load_file(
 
 @commands.command()
 async def delete(square: Resources, username: Name, yes: Yes = False) -> None:
-    """Delete a user with everything of theirs. This cannot be undone."""
+    """Delete a user and all data of the user. This cannot be undone."""
     if not yes:
         typer.confirm(f"Delete {username} and everything of theirs?", abort=True)
     job = await square.service(Social).users.begin_delete(username)
@@ -47,7 +47,7 @@ async def delete(square: Resources, username: Name, yes: Yes = False) -> None:
 
 @commands.command()
 async def rename(square: Resources, username: Name, new_username: Name) -> None:
-    """Give a user, and the account if there is one, another name; the old one leads to it for 30 days."""
+    """Rename a user and the account, if there is one. The old name redirects for 30 days."""
     job = await square.service(Social).users.begin_rename(username, new_username)
     if job:
         await finish_job(square.jobs, job, f"{username} becomes {new_username}")

@@ -1,4 +1,4 @@
-"""Fields of a profile: which ones there are, who may see them, and what may be written into them."""
+"""Fields of a profile: names, visibility and validation."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -33,12 +33,12 @@ HINT = "Sign-in belongs to /accounts and payments to their provider; the operato
 
 
 def is_private(name: str) -> bool:
-    """Whether the owner, and nobody else, may see it."""
+    """Whether only the owner sees the field."""
     return name not in PUBLIC_FIELDS and name not in SECRET_FIELDS and not is_sensitive(name)
 
 
 def stored(changes: Mapping[str, Any], *, sensitive: bool) -> tuple[list[str], list[str]]:
-    """Changes as Redis takes them: names and values in turn, and the names to remove."""
+    """Changes as arguments for Redis: names and values in turn, and the names to remove."""
     if len(changes) > NAMES_AT_ONCE:
         raise BadProfileField(f"Change at most {NAMES_AT_ONCE:,} fields at once")
     kept: list[str] = []
@@ -64,7 +64,7 @@ def written(name: str, value: Any, *, sensitive: bool) -> str:
 
 
 def read(name: str, text: str) -> Any:
-    """A field as it was given, from what is stored."""
+    """The value of a stored field."""
     return tuple(msgspec.json.decode(text)) if name == "links" else text
 
 
@@ -83,7 +83,7 @@ def writable(name: str, *, sensitive: bool) -> None:
 
 
 class Unfit(ValueError):
-    """A value that cannot be kept; says what to write instead."""
+    """An invalid value. The message says what to use instead."""
 
 
 def line(value: Any) -> str:

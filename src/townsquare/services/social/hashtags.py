@@ -1,4 +1,4 @@
-"""Hashtags: found in a text, and spelled in one way only."""
+"""Finds the hashtags of a text and normalises them."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ PLAIN_TAG = re.compile(AT_WORD_START.pattern + r"(\w+)", re.ASCII)
 
 
 def found_in(text: str) -> list[str]:
-    """The hashtags of a text, each once, in order; what is too long is none, nor is what comes after 30."""
+    """The hashtags of a text, in order, without duplicates, at most 30. Longer tags are ignored."""
     if text.isascii():
         found = PLAIN_TAG.findall(without_urls(text).lower())
         tags = [tag for tag in found if len(tag) <= TAG_LENGTH]

@@ -1,4 +1,4 @@
-"""What the service answers. Names of fields are the seed's."""
+"""Models of the responses. The names of the fields are the seed's."""
 
 from typing import Annotated, Literal
 
@@ -28,7 +28,7 @@ class Profile(Fragment, kw_only=True, frozen=True):
 
 
 class SeenProfile(Profile, kw_only=True, frozen=True):
-    """A profile with what lies between its user and the viewer; its owner also sees what is private."""
+    """A profile with the viewer's relation to it; for its owner also with the private fields."""
 
     is_following: bool = field(name="isFollowing", default=False)
     is_muted: bool = field(name="isMuted", default=False)
@@ -113,7 +113,7 @@ class ReportedPost(msgspec.Struct):
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What the operator decides."""
+    """Options that the operator sets."""
 
     own_posts_in_home: bool = True
-    sensitive_fields: bool = False  # passwords, cards and the like may be kept; they are never answered
+    sensitive_fields: bool = False  # passwords, cards and the like can be stored; they are never returned

@@ -30,7 +30,7 @@ BELONGING = frozenset(
 
 
 def is_sensitive(name: str) -> bool:
-    """Whether a field of this name would hold what is not kept in a profile, or nothing that is."""
+    """Whether a profile must not store a field of this name."""
     return len(name) > NAME_LENGTH or is_sensitive_name(name)
 
 

@@ -1,4 +1,4 @@
-"""What a source of truth sends, record by record, and what it is told of each."""
+"""The records that an external source of truth sends, and the result of each."""
 
 import re
 import uuid
@@ -61,7 +61,7 @@ class SyncLike(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 def loaded(outcome: str) -> SyncResult:
-    """From what a script answers: a status, or the code of a problem."""
+    """The result from the reply of a script: a status, or the code of a problem."""
     if outcome in get_args(Status):
         return msgspec.convert({"status": outcome}, SyncResult)
     return refused(Problem.by_code[outcome]())

@@ -2,16 +2,14 @@
 
 A challenge is `difficulty.expiry.nonce.signature`. Its solution is the challenge, a colon and a number such
 that the SHA-256 of the whole begins with `difficulty` zero bits. The challenge is signed for one site and one
-address; the server stores nothing until it is solved. The caller stores `SolvedChallenge.nonce` (SET NX)
-until `expires_at`, so that each solution is valid once.
+address; the server stores nothing until it is solved. The caller stores the nonce of a
+solution (SET NX), so that each solution is valid once.
 """
 
 import hashlib
 import hmac
 import re
 import secrets
-
-import msgspec
 
 from townsquare.clock import CLOCK_SKEW_MS, Clock
 from townsquare.kit.addresses import customer_of
@@ -27,31 +25,19 @@ class BadSolution(ValueError):
     """The solution is not valid: request a new challenge."""
 
 
-class Challenge(msgspec.Struct, frozen=True):
-    challenge: str
-    difficulty: int
-    expires_at: int  # ms
-
-
-class SolvedChallenge(msgspec.Struct, frozen=True):
-    """The nonce of a valid solution, and until when it must be stored."""
-
-    nonce: str
-    expires_at: int  # ms
-
-
 class ProofOfWork:
     def __init__(self, secret: str, clock: Clock) -> None:
         self._secret = hmac.new(secret.encode(), b"proof of work", hashlib.sha256).digest()
         self._clock = clock
 
-    def challenge(self, site_id: str, ip: str, difficulty: int) -> Challenge:
-        expires_at = self._clock.now_ms() + LIFE_MS
-        body = f"{difficulty}.{expires_at}.{secrets.token_hex(16)}"
-        return Challenge(f"{body}.{self._signature(body, site_id, ip)}", difficulty, expires_at)
+    def challenge(self, site_id: str, ip: str, difficulty: int) -> str:
+        body = f"{difficulty}.{self._clock.now_ms() + LIFE_MS}.{secrets.token_hex(16)}"
+        return f"{body}.{self._signature(body, site_id, ip)}"
 
-    def check(self, solution: str, site_id: str, ip: str, difficulty: int) -> SolvedChallenge:
-        """Validate a solution of at least `difficulty`: easy challenges cannot be collected for later."""
+    def check(self, solution: str, site_id: str, ip: str, difficulty: int) -> str:
+        """Validate a solution and return its nonce. It must have at least this difficulty, so that easy
+        challenges cannot be collected for later.
+        """
         parts = SOLUTION.fullmatch(solution)
         if parts is None:
             raise BadSolution("this is not a solution of a challenge")
@@ -64,7 +50,7 @@ class ProofOfWork:
             raise BadSolution("the challenge is now too easy")
         if leading_zero_bits(hashlib.sha256(solution.encode()).digest()) < int(solved):
             raise BadSolution("the answer is wrong")
-        return SolvedChallenge(nonce, int(expires_at))
+        return nonce
 
     def _signature(self, body: str, site_id: str, ip: str) -> str:
         signed = "\n".join((body, site_id, customer_of(ip)))

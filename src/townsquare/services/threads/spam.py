@@ -1,4 +1,4 @@
-"""Spam rules: approve, hold or refuse a comment. Pure functions of the rules and facts.
+"""Spam rules: approve, hold or refuse a comment. Pure functions of settings and facts.
 
 With the moderation `pre` every comment is held. With `post` it is published unless a trust rule holds it.
 With `none` there is no queue: nothing is held, and a blocked word is refused. Comments of moderators are
@@ -12,12 +12,12 @@ from msgspec import Struct
 
 from townsquare.kit.text import folded
 from townsquare.services.threads.blocked_words import blocked_words_in, words_of
+from townsquare.services.threads.models.sites import SiteSettings
 
-Moderation = Literal["none", "pre", "post"]
 Status = Literal["approved", "pending", "refused"]
 Reason = Literal[
     "honeypot", "too_fast", "duplicate", "blocked_word", "too_many_links", "moderated", "new_author",
-    "new_account", "link", "image", "repeated", "reported", "akismet", "turnstile", "text_check",
+    "new_account", "link", "image", "akismet", "turnstile", "text_check",
     "check_is_away",
 ]  # fmt: skip
 
@@ -34,22 +34,6 @@ STRICTNESS: tuple[Status, ...] = ("approved", "pending", "refused")
 DAY_MS = 86_400_000
 
 
-class TrustRules(Struct, frozen=True, kw_only=True):
-    """The rules of a site; 0 turns a rule off."""
-
-    moderation: Moderation = "post"
-    hold_first: int = 0  # until this many comments of the author were approved
-    hold_days: int = 0  # while the account is younger than this
-    hold_links: bool = False
-    hold_images: bool = False
-    hold_reports: int = 3  # after this many reports
-    hold_repeated: int = 3  # after this many equal comments of others on the site
-    most_links: int = 10  # links and images; more are refused
-    blocked_words: tuple[str, ...] = ()
-    least_seconds: int = 2  # between showing the form and sending it
-    auto_approve_verified: bool = False  # authors with a verified address need no approval
-
-
 class AuthorFacts(Struct, frozen=True, kw_only=True):
     moderator: bool = False
     verified: bool = False
@@ -58,14 +42,12 @@ class AuthorFacts(Struct, frozen=True, kw_only=True):
 
 
 class CommentFacts(Struct, frozen=True, kw_only=True):
-    """Facts about a comment. An edit is judged like a new comment, with its reports."""
+    """Facts about a new comment or an edit."""
 
     text: str
     links: int = 0
     images: int = 0
     own_duplicates: int = 0  # the author's recent comments with the same `fingerprint`
-    repeated: int = 0  # recent comments of others on the site with the same `fingerprint`
-    reports: int = 0
     honeypot: bool = False  # the hidden field was filled in
     elapsed_ms: int | None = None  # since the form was shown; None: unknown
 
@@ -81,16 +63,16 @@ class SpamVerdict(Struct, frozen=True):
         return ". ".join(REFUSALS[reason] for reason in self.reasons if reason in REFUSALS)
 
 
-def judge(rules: TrustRules, author: AuthorFacts, comment: CommentFacts) -> SpamVerdict:
+def judge(settings: SiteSettings, author: AuthorFacts, comment: CommentFacts) -> SpamVerdict:
     if author.moderator:
         return SpamVerdict("approved")
-    refusals = refused_for(rules, comment)
+    refusals = refused_for(settings, comment)
     if refusals:
         return SpamVerdict("refused", tuple(refusals))
-    words = tuple(blocked_words_in(comment.text, rules.blocked_words))
-    if words and rules.moderation == "none":
+    words = tuple(blocked_words_in(comment.text, settings.blocked_words))
+    if words and settings.moderation == "none":
         return SpamVerdict("refused", ("blocked_word",), words)
-    reasons = held_for(rules, author, comment, bool(words))
+    reasons = held_for(settings, author, comment, bool(words))
     return SpamVerdict("pending", tuple(reasons), words) if reasons else SpamVerdict("approved")
 
 
@@ -103,36 +85,37 @@ def joined(first: SpamVerdict, second: SpamVerdict) -> SpamVerdict:
 def fingerprint(text: str) -> str:
     """A hash that ignores case, width, spaces and punctuation, to detect duplicates."""
     same = folded(text)
-    told = " ".join(words_of(same)) or same
-    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    words = " ".join(words_of(same)) or same
+    return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def refused_for(rules: TrustRules, comment: CommentFacts) -> list[Reason]:
+def refused_for(settings: SiteSettings, comment: CommentFacts) -> list[Reason]:
     """The reasons to refuse a comment."""
+    least_ms = settings.trust.least_seconds * 1000
     checks: list[tuple[bool, Reason]] = [
         (comment.honeypot, "honeypot"),
-        (comment.elapsed_ms is not None and comment.elapsed_ms < rules.least_seconds * 1000, "too_fast"),
+        (comment.elapsed_ms is not None and comment.elapsed_ms < least_ms, "too_fast"),
         (comment.own_duplicates > 0, "duplicate"),
-        (bool(rules.most_links) and comment.links + comment.images > rules.most_links, "too_many_links"),
+        (0 < settings.max_links < comment.links + comment.images, "too_many_links"),
     ]
     return [reason for holds, reason in checks if holds]
 
 
-def held_for(rules: TrustRules, author: AuthorFacts, comment: CommentFacts, bad_words: bool) -> list[Reason]:
+def held_for(
+    settings: SiteSettings, author: AuthorFacts, comment: CommentFacts, bad_words: bool
+) -> list[Reason]:
     """The reasons to hold a comment."""
-    if rules.moderation == "none":
+    if settings.moderation == "none":
         return []
     checks: list[tuple[bool, Reason]] = [
         (bad_words, "blocked_word"),
-        (rules.hold_links and comment.links > 0, "link"),
-        (rules.hold_images and comment.images > 0, "image"),
-        (0 < rules.hold_repeated <= comment.repeated, "repeated"),
-        (0 < rules.hold_reports <= comment.reports, "reported"),
+        (settings.trust.hold_links and comment.links > 0, "link"),
+        (settings.trust.hold_images and comment.images > 0, "image"),
     ]
-    if not (rules.auto_approve_verified and author.verified):
+    if not (settings.auto_approve_verified and author.verified):
         checks += [
-            (rules.moderation == "pre", "moderated"),
-            (author.approved < rules.hold_first, "new_author"),
-            (author.account_age_ms < rules.hold_days * DAY_MS, "new_account"),
+            (settings.moderation == "pre", "moderated"),
+            (author.approved < settings.trust.hold_first, "new_author"),
+            (author.account_age_ms < settings.trust.hold_days * DAY_MS, "new_account"),
         ]
     return [reason for holds, reason in checks if holds]

@@ -1,4 +1,4 @@
-"""The API described as OpenAPI 3.1, from the same declarations that serve it."""
+"""The OpenAPI 3.1 document, derived from the declared endpoints."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 import msgspec
 
 from townsquare.api import SESSION, AnyEndpoint
-from townsquare.web.openapi.names import operation_ids
+from townsquare.web.openapi.identifiers import operation_ids
 from townsquare.web.openapi.requests import Requests
 from townsquare.web.openapi.responses import responses
 from townsquare.web.openapi.schemas import Schema, Schemas
@@ -21,7 +21,7 @@ page before.
 
 
 def describe(endpoints: Sequence[AnyEndpoint], tags: Mapping[str, str]) -> bytes:
-    """The whole document as JSON; `tags` says what each of them is about."""
+    """The whole document as JSON; `tags` are the descriptions of the tags."""
     documented = [endpoint for endpoint in endpoints if endpoint.documented]
     schemas = Schemas(documented)
     requests = Requests(schemas)
@@ -45,7 +45,7 @@ def describe(endpoints: Sequence[AnyEndpoint], tags: Mapping[str, str]) -> bytes
 
 
 def with_server(description: bytes, base_url: str) -> bytes:
-    """The same document, which says where the API is for who reads it."""
+    """The document with the base URL of the client."""
     return b'{"servers":' + msgspec.json.encode([{"url": base_url}]) + b"," + description[1:]
 
 
@@ -68,7 +68,7 @@ def _summary(endpoint: AnyEndpoint) -> str:
 
 
 def _description(group: Sequence[AnyEndpoint]) -> str:
-    """What the docstring says after its first line, and what follows from the declaration."""
+    """The docstring after its first line, and what follows from the declaration."""
     first = group[0]
     said = (inspect.getdoc(first.run) or "").partition("\n")[2].strip()
     if first.action is not None:

@@ -1,4 +1,4 @@
-"""Examples of requests and answers: from the declarations, and for texts by the names of their fields."""
+"""Examples of requests and responses: from the declarations, and for texts by field name."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -100,13 +100,13 @@ NAMES: Mapping[str, Any] = {
 
 
 class Examples:
-    """Values for what the schemas of one document say."""
+    """Example values for the schemas of a document."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
 
     def request(self, schema: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What must be sent, and what the declaration gives besides."""
+        """The required fields, and those of the declared example."""
         fields = schema["properties"]
         wanted = {*schema.get("required", ()), *given} & fields.keys()
         return {
@@ -147,7 +147,7 @@ class Examples:
         return _plain(found)
 
     def _has_records(self, schema: Schema) -> bool:
-        """Whether it is a list of something with fields of its own."""
+        """Whether it is a list of objects."""
         items = schema.get("items")
         return isinstance(items, dict) and "properties" in self._schemas.resolve(items)
 

@@ -1,4 +1,4 @@
-"""What an operation takes: parameters and body, of one endpoint or of several that share a path."""
+"""Parameters and body of an operation: one endpoint, or several that share a path."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any
 from townsquare.api import AnyEndpoint
 from townsquare.web.bound_endpoint import BODILESS_METHODS
 from townsquare.web.openapi.examples import Examples
-from townsquare.web.openapi.names import pascal
+from townsquare.web.openapi.identifiers import pascal
 from townsquare.web.openapi.schemas import Schema, Schemas, distinct
 from townsquare.web.responses import JSON
 
@@ -22,14 +22,14 @@ IDEMPOTENCY_KEY: Schema = {
 
 
 class Requests:
-    """Parameters and bodies in the words of OpenAPI, with a sample request that holds together."""
+    """Parameters and bodies, with a consistent sample request."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
         self._examples = Examples(schemas)
 
     def parameters(self, group: Sequence[AnyEndpoint]) -> list[Schema]:
-        """Path parameters, and everything else in the query where no JSON body has it."""
+        """Path parameters, and query parameters if there is no JSON body."""
         first = group[0]
         in_path = _in_path(first)
         sample = self._sample(first)
@@ -123,7 +123,7 @@ def _in_path(endpoint: AnyEndpoint) -> set[str]:
 
 
 def _joined(schemas: Sequence[Schema]) -> Schema:
-    """What any of these allows; defaults that differ are left out."""
+    """A schema that allows what any of these allows; different defaults are omitted."""
     if len(found := distinct(schemas)) == 1:
         return dict(found[0])
     options = [option for schema in found for option in schema.get("anyOf", [schema])]

@@ -1,4 +1,4 @@
-"""What an operation answers: its outputs, and the problems it may end in."""
+"""Responses of an operation: its outputs and its problems."""
 
 from collections.abc import Sequence
 from http import HTTPStatus

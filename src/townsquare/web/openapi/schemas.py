@@ -1,4 +1,4 @@
-"""JSON Schemas of inputs and outputs, as generators understand them, and which of them a document uses."""
+"""JSON Schemas of inputs and outputs, in a form that client generators support."""
 
 from collections.abc import Iterable, Sequence
 from types import NoneType
@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from townsquare.api import AnyEndpoint, Content, Download, HtmlPage
-from townsquare.web.openapi.names import schema_names
+from townsquare.web.openapi.identifiers import schema_names
 
 Schema = dict[str, Any]
 
@@ -29,7 +29,7 @@ PROBLEM: Schema = {
 
 
 class Schemas:
-    """Schemas of all inputs and outputs; only what an operation refers to ends up in the document."""
+    """Schemas of all inputs and outputs; the document contains only those that are referenced."""
 
     def __init__(self, endpoints: Sequence[AnyEndpoint]) -> None:
         types = (type_ for endpoint in endpoints for type_ in (endpoint.input, endpoint.output))
@@ -50,14 +50,14 @@ class Schemas:
         return self._refs[self._types.index(type_)]
 
     def input(self, endpoint: AnyEndpoint) -> Schema:
-        """The input's object schema itself, to take parameters from."""
+        """The object schema of the input, with its properties."""
         return self.resolve(self.of(endpoint.input))
 
     def resolve(self, schema: Schema) -> Schema:
         return self._components[schema["$ref"].removeprefix(REF)] if "$ref" in schema else schema
 
     def add(self, name: str, schema: Schema) -> Schema:
-        """Keep a schema under a name of its own, and answer the reference to it."""
+        """Add a schema under a unique name; return the reference."""
         title, number = name, 1
         while self._components.setdefault(title, {**schema, "title": title}) != {**schema, "title": title}:
             number += 1
@@ -81,7 +81,7 @@ class Schemas:
 
 
 def _tidy(part: Any, names: dict[str, str]) -> Any:
-    """The same schema by our names, with what generators insist on: types of enums, items of arrays."""
+    """The schema with our names and with what generators require: types of enums, items of arrays."""
     if isinstance(part, list):
         return [_tidy(each, names) for each in part]
     if not isinstance(part, dict):
@@ -93,24 +93,24 @@ def _tidy(part: Any, names: dict[str, str]) -> Any:
     values = tidy.get("enum")
     if isinstance(values, list):
         if all(isinstance(value, bool) for value in values):
-            del tidy["enum"]  # generators know no enum of booleans
+            del tidy["enum"]  # generators do not support enums of booleans
             tidy = {"type": "boolean", **tidy}
         elif all(isinstance(value, str) for value in values):
             tidy = {"type": "string", **tidy}
     if isinstance(tidy.get("pattern"), str):
-        tidy["pattern"] = tidy["pattern"].replace(r"\Z", "$")  # Python's word for the end of a text
+        tidy["pattern"] = tidy["pattern"].replace(r"\Z", "$")  # Python's end of text
     if tidy.get("type") == "array" and not {"items", "prefixItems"} & tidy.keys():
         tidy["items"] = {}
     return tidy
 
 
 def is_data(type_: Any) -> bool:
-    """Whether a type is sent as JSON; pages and pictures are `Content`, some answers have no body."""
+    """Whether a type is sent as JSON; pages and pictures are not."""
     return getattr(type_, "__origin__", type_) not in (Content, Download, HtmlPage, NoneType)
 
 
 def distinct(values: Iterable[Any]) -> list[Any]:
-    """Without repetitions; schemas are dictionaries, so hashing is no help."""
+    """Without duplicates; schemas are dictionaries, which cannot be hashed."""
     found: list[Any] = []
     for value in values:
         if value not in found:

@@ -3,13 +3,13 @@
   asker without tries left gets a new code. After enough messages in an hour a valid code is not sent again, and
   a new one only after the lifetime of the last one.
 
-  Keys:    verify(target), verify_reset(target), code_mails(target, kind)
-  Input:   target string, kind string, salt string, code string, user_id string?, asker string, now integer,
-           now_iso string, since_iso string
+  Keys:    verify(target), verify_reset(target), code_mails(target_hash, kind)
+  Input:   target string, target_hash string, kind string, salt string, code string, user_id string?,
+           asker string, now integer, now_iso string, since_iso string
   Output:  salt string, send boolean, wait integer
   Include: codes, deadlines
 ]]
-local name, mails = code_key(target, kind), key.code_mails(target, kind)
+local name, mails = code_key(target, kind), key.code_mails(target_hash, kind)
 local text = redis.call('GET', name)
 local kept = text and cjson.decode(text)
 if kept and (not kept.salt or kept.created_at <= since_iso or tries_of(kept, asker) >= const.CODE_TRIES) then kept = nil end

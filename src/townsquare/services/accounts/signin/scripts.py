@@ -30,6 +30,7 @@ class IssuedCode(msgspec.Struct, array_like=True):
 @lua.script
 class IssueCode(Script[IssuedCode]):
     target: str
+    target_hash: str
     kind: str
     salt: str
     code: str

@@ -10,8 +10,9 @@ import math
 import secrets
 
 from townsquare.clock import iso
+from townsquare.keyspace import derived_id
 from townsquare.kit.addresses import customer_of
-from townsquare.services.accounts.keys import CODE_SENDS_SECONDS
+from townsquare.services.accounts.keys import CODE_SENDS_SECONDS, verify
 from townsquare.services.accounts.problems import TooManyCodes, WrongCode
 from townsquare.services.accounts.signin.failures import log_failed_sign_in
 from townsquare.services.accounts.signin.models import VerificationType
@@ -38,6 +39,7 @@ class VerificationCodes:
         issued = await self._store.run(
             IssueCode(
                 target=target,
+                target_hash=derived_id(self._mac("target", target).hex(), bucket=verify(target).bucket),
                 kind=kind,
                 salt=salt,
                 code=self._hash(target, kind, self._digits(target, kind, salt)),

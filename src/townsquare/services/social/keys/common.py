@@ -1,4 +1,4 @@
-"""What the keys of the social service share: keyspace, parts, homes, and constants, which Lua reads too."""
+"""Keyspace, homes and constants of the social service. Lua reads the constants too."""
 
 from typing import Annotated
 
@@ -39,12 +39,12 @@ RANKED_NAME_LENGTH = 9  # characters of a name that a score holds exactly: 40 **
 
 
 def user_bucket(username: str) -> str:
-    """Where a user lives, and the posts that the user writes from now on."""
+    """The bucket of a user and of the user's new posts."""
     return bucket_of(USER_HOME.format(username=username))
 
 
 def name_rank(name: str) -> int:
-    """The place of a name in the alphabet, upper and lower case alike, by its first nine characters."""
+    """The alphabetical rank of a name by its first nine characters; case does not matter."""
     rank = 0
     for character in name.lower()[:RANKED_NAME_LENGTH].ljust(RANKED_NAME_LENGTH, "\0"):
         rank = rank * (len(NAME_ALPHABET) + 1) + NAME_ALPHABET.find(character) + 1

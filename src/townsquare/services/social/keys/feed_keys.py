@@ -66,7 +66,7 @@ def home_feed(username: Username) -> None:
     lifetime=fixed(common.HOME_SECONDS),
 )
 def home_state(username: Username) -> None:
-    """What a following feed holds and how far it reaches."""
+    """State of a following feed: its extent and whether it is complete."""
 
 
 @social.sorted_set("tmp:watchers:{username}", home=USER_HOME, lifetime=sliding(common.WATCHERS_SECONDS))

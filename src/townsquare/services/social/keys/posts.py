@@ -38,7 +38,7 @@ class PostRecord(Post, kw_only=True, frozen=True):
 
 @social.hash("post:{id}", record=PostRecord, home=POST_HOME, cached=True, seed=SEED)
 def post(id: PostId) -> None:
-    """A post, with a copy of what readers want to know of its author."""
+    """A post with copies of its author's name, picture and role."""
 
 
 @social.set("post:{id}:likes", home=POST_HOME, seed=SEED)
@@ -48,22 +48,22 @@ def post_likes(id: PostId) -> None:
 
 @social.set("post:{id}:bookmarks", home=POST_HOME, seed=SEED)
 def post_bookmarks(id: PostId) -> None:
-    """Who has bookmarked a post."""
+    """Users who have bookmarked a post."""
 
 
 @social.sorted_set("post:{id}:reports", home=POST_HOME)
 def post_reports(id: PostId) -> None:
-    """Who has reported a post, by the time of it in ms."""
+    """Users who have reported a post, by time in ms."""
 
 
 @social.hash("post:{id}:reasons", custom=Visibility.SECRET, home=POST_HOME)
 def post_reasons(id: PostId) -> None:
-    """Why a post was reported: username → reason. Moderators read it."""
+    """Reasons of the reports, by username. Only moderators read them."""
 
 
 @social.sorted_set("reports:open", home="reports")
 def reports_open() -> None:
-    """Posts that were reported and are shown, by the number of reports: what moderators look through."""
+    """Reported visible posts by number of reports, for moderators."""
 
 
 def is_shown(post: Record) -> bool:

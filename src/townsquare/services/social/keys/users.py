@@ -74,121 +74,121 @@ class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
 
 @social.hash("user:{username}", record=UserRecord, custom=PRIVATE, home=USER_HOME, cached=True, seed=SEED)
 def user(username: Username) -> None:
-    """A profile. What is not declared public or system is seen by its owner only."""
+    """A profile. Only its owner sees fields that are not declared public or system."""
 
 
 @social.sorted_set("user:{username}:posts", home=USER_HOME, seed=SEED)
 def user_posts(username: Username) -> None:
-    """A user's posts that are shown, by creation in ms."""
+    """A user's visible posts, by creation in ms."""
 
 
 @social.set("user:{username}:followers", home=USER_HOME, seed=SEED)
 def followers(username: Username) -> None:
-    """Who follows this user."""
+    """Followers of this user."""
 
 
 @social.set("user:{username}:following", home=USER_HOME, seed=SEED)
 def following(username: Username) -> None:
-    """Whom this user follows."""
+    """Users that this user follows."""
 
 
 @social.sorted_set("user:{username}:bookmarked", home=USER_HOME, seed=SEED)
 def bookmarked(username: Username) -> None:
-    """Posts that this user has bookmarked, by the time of it in ms."""
+    """Posts that this user has bookmarked, by time in ms."""
 
 
 @social.sorted_set("user:{username}:followers:since", home=USER_HOME)
 def followers_since(username: Username) -> None:
-    """Who follows this user, by the time of it in ms: what the list pages through."""
+    """Followers by time of the follow in ms, for paging."""
 
 
 @social.sorted_set("user:{username}:following:since", home=USER_HOME)
 def following_since(username: Username) -> None:
-    """Whom this user follows, by the time of it in ms. The other three sets of a follow derive from it."""
+    """Followed users by time of the follow in ms. The other three sets of a follow derive from it."""
 
 
 @social.sorted_set("user:{username}:liked", home=USER_HOME)
 def liked(username: Username) -> None:
-    """Posts that this user likes, by the time of it in ms: a page's hearts, and what a deletion must undo."""
+    """Posts that this user likes, by time in ms: for the hearts of a page, and for deletion."""
 
 
 @social.sorted_set("user:{username}:reported", home=USER_HOME)
 def reported(username: Username) -> None:
-    """Posts that this user has reported, by the time of it in ms, so that a deletion finds them."""
+    """Posts that this user has reported, by time in ms, for deletion."""
 
 
 @social.sorted_set("user:{username}:banned", home=USER_HOME)
 def banned_posts(username: Username) -> None:
-    """A user's banned posts by creation in ms: out of every feed and count, to come back on unban."""
+    """A user's banned posts by creation in ms. They are in no feed or count; an unban restores them."""
 
 
 @social.sorted_set("user:{username}:engagement", home=USER_HOME)
 def user_engagement(username: Username) -> None:
-    """A user's shown posts that have any engagement, by its weight; their sum is the user's `engagement`."""
+    """A user's visible posts with engagement, by weight; the sum is the user's `engagement`."""
 
 
 @social.sorted_set("user:{username}:blocking", home=USER_HOME)
 def blocking(username: Username) -> None:
-    """Whom this user blocks, by the time of it in ms."""
+    """Users that this user blocks, by time in ms."""
 
 
 @social.sorted_set("user:{username}:blocked_by", home=USER_HOME)
 def blocked_by(username: Username) -> None:
-    """Who blocks this user."""
+    """Users who block this user."""
 
 
 @social.sorted_set("user:{username}:muting", home=USER_HOME)
 def muting(username: Username) -> None:
-    """Whom this user does not want to read, by the time of it in ms."""
+    """Users that this user mutes, by time in ms."""
 
 
 @social.sorted_set("user:{username}:muted_by", home=USER_HOME)
 def muted_by(username: Username) -> None:
-    """Who mutes this user, so that a deletion finds them."""
+    """Users who mute this user, for deletion."""
 
 
 @social.sorted_set("user:{username}:moderated", home=USER_HOME)
 def moderated(username: Username) -> None:
-    """Posts that this moderator has banned, by the time of it in ms, so that a deletion finds them."""
+    """Posts that this moderator has banned, by time in ms, for deletion."""
 
 
 @social.string("renamed:{username}", home=USER_HOME, lifetime=fixed(common.REDIRECT_SECONDS))
 def renamed(username: Username) -> None:
-    """The name that somebody who was called so has now. Until it ends nobody else can take the old one."""
+    """The current name of a renamed user. Until it expires, nobody else can take the former name."""
 
 
 @social.sorted_set("user:{username}:former", home=USER_HOME)
 def former_names(username: Username) -> None:
-    """Names that lead to this user, by the time until which they do, in ms."""
+    """Former names that redirect to this user, by the end of the redirect in ms."""
 
 
 @social.sorted_set("users:regular", home="users:regular", seed=SEED)
 def users_regular() -> None:
-    """Everybody with role user, by creation in ms."""
+    """Users with the role user, by creation in ms."""
 
 
 @social.sorted_set("users:models", home="users:models", seed=SEED)
 def users_models() -> None:
-    """Everybody with role model, by creation in ms."""
+    """Users with the role model, by creation in ms."""
 
 
 @social.sorted_set("models:top:engagement", home="models:top", seed=SEED)
 def models_top() -> None:
-    """Models by the full weighted engagement of their shown posts."""
+    """Models by the weighted engagement of their visible posts."""
 
 
 @social.sorted_set("users:names", home="users:names")
 def users_names() -> None:
-    """Everybody by the alphabet: the score is the first nine characters as a number. For prefix search."""
+    """All users by name, for prefix search: the score is the first nine characters as a number."""
 
 
 @social.sorted_set("authors:big", home="authors:big")
 def big_authors() -> None:
-    """Users by their number of followers, from the number on at which their posts are no longer pushed."""
+    """Users with so many followers that their posts are not pushed, by number of followers."""
 
 
 def profile_name(account: Record) -> str | None:
-    """The name of the profile that an account must have, if it must have one."""
+    """The name of the profile that an account must have, or None."""
     named = account.get("registered") and not account.get("deleting")
     return account.get("username") if named and social.service not in account.get("left", ()) else None
 

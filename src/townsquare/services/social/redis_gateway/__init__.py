@@ -1,4 +1,4 @@
-"""Redis commands from outside: a short list of what is allowed, and for the rest the name of what to use.
+"""Redis commands of external clients: an allow-list; a refusal names the endpoint to use instead.
 
-Nothing is sent before every command of a request has been found right.
+All commands of a request are checked before the first is sent.
 """

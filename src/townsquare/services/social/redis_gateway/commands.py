@@ -1,4 +1,4 @@
-"""What a client sent, as far as it is a command on a declared key."""
+"""Parses the commands of a request and finds the declared key of each."""
 
 import re
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def read_command(at: int, given: Any) -> GatewayCommand:
 
 def word_of(at: int, word: Any) -> str:
     if isinstance(word, bool) or not isinstance(word, str | int):
-        raise BadCommand("What a command takes is text or a whole number", at=at)
+        raise BadCommand("An argument is text or a whole number", at=at)
     text = str(word)
     if len(text) > WORD_LENGTH:
         raise BadCommand(f"A word has at most {WORD_LENGTH:,} characters", at=at)

@@ -1,4 +1,4 @@
-"""Where to go instead: for every key and field that only the service writes, the endpoint that does it."""
+"""For every key and field that only the service writes: the endpoint to use instead."""
 
 from townsquare.services.social.redis_gateway.commands import GatewayCommand
 
@@ -56,7 +56,7 @@ MOVES = {"RENAME", "RENAMENX", "COPY", "MOVE"}
 
 
 def instead_of(command: GatewayCommand, field: str | None = None) -> str:
-    """What to use instead of a write that is not allowed."""
+    """The endpoint to use instead of a write that is not allowed."""
     if command.key is None:
         return CUSTOM_ONLY
     kind = command.key.declared.name

@@ -13,10 +13,10 @@ from townsquare.store.commands import Command
 from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
 
-PAGE = 1_000  # members that one command may answer
+PAGE = 1_000  # members in the reply to one command
 SMALL = 10_000  # members of the sets that one request may read whole
-ANSWERED = 10_000  # members and fields that all commands of one request may answer
-RECORD = 100  # what a whole record counts as
+ANSWERED = 10_000  # members and fields in the replies to one request
+RECORD = 100  # the cost of a whole record, in fields
 NAMES = 100
 WHOLE = re.compile(r"-?[0-9]{1,9}")
 SCORE = re.compile(r"[-+]inf|\(?-?[0-9]{1,16}(\.[0-9]{1,16})?")
@@ -32,7 +32,7 @@ class GatewayReads:
         self._store = store
 
     async def run(self, given: Sequence[Any]) -> list[Any]:
-        """What Redis answers to each command, with fields that nobody is shown left out."""
+        """The replies of Redis, without secret fields."""
         commands = read_commands(given)
         asked = [checked(command) for command in commands]
         if sum(map(answered_by, commands)) > ANSWERED:

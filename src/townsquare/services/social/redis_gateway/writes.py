@@ -85,7 +85,7 @@ class GatewayWrites:
         return [command.verb, *CHECKS[command.verb](self, command)]
 
     def _field_of(self, command: GatewayCommand) -> str | None:
-        """The field that a refused command is about."""
+        """The declared field that a refused command names."""
         word = command.arguments[0] if command.arguments else ""
         return next((name for name in hints.BY_FIELD if name.lower() == word.lower()), None)
 

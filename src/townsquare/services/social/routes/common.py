@@ -1,4 +1,4 @@
-"""What the endpoints share: who asks, and for how much."""
+"""Shared inputs of the endpoints, and the caller."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ class OfPost(msgspec.Struct):
 
 
 class OfUser(msgspec.Struct):
-    username: Annotated[str, msgspec.Meta(description="`me` is who asks")]
+    username: Annotated[str, msgspec.Meta(description="`me` is the caller")]
 
 
 class Paged(msgspec.Struct, kw_only=True):
@@ -30,11 +30,11 @@ class Paged(msgspec.Struct, kw_only=True):
 
 
 class UserPaged(Paged, kw_only=True):
-    username: Annotated[str, msgspec.Meta(description="`me` is who asks")]
+    username: Annotated[str, msgspec.Meta(description="`me` is the caller")]
 
 
 def acting(call: Call) -> str:
-    """The username of who acts."""
+    """The username of the caller."""
     if call.identity is None:
         raise Unauthorized
     if not call.identity.username:

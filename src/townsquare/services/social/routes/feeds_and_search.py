@@ -1,4 +1,4 @@
-"""Feeds, and finding people and hashtags."""
+"""Feeds, and search for users and hashtags."""
 
 from typing import Annotated, Literal
 
@@ -27,7 +27,7 @@ class NewestAsked(Paged, kw_only=True):
 
 
 class NameAsked(Paged, kw_only=True):
-    q: Annotated[str, msgspec.Meta(min_length=1, max_length=30, description="how the name begins")]
+    q: Annotated[str, msgspec.Meta(min_length=1, max_length=30, description="the start of the name")]
 
 
 class TagsAsked(msgspec.Struct):
@@ -64,7 +64,7 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
         errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor),
     )
     async def following_feed(call: Call, given: Paged) -> Raw:
-        """Posts of whom one follows, the newest first."""
+        """Posts of the users that the caller follows, the newest first."""
         return page_json(await social.feeds_json.home(acting(call), given.cursor, given.limit))
 
     @feeds.get("/hashtag/{tag}", output=Page[Item], errors=tagged)
@@ -74,7 +74,7 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
 
     @feeds.get("/hashtag/{tag}/ranked", output=Page[Item], errors=tagged)
     async def ranked_hashtag_feed(call: Call, given: TagPaged) -> Raw:
-        """Posts of two weeks with a hashtag, by engagement over age."""
+        """Posts of the last two weeks with a hashtag, by engagement and age."""
         return page_json(await social.feeds_json.ranked(given.tag, viewer(call), given.cursor, given.limit))
 
     @search.get("/users/newest", errors=paged)
@@ -89,7 +89,7 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
 
     @search.get("/hashtags/top-posts", errors=(BadHashtag,))
     async def top_posts_of_hashtags(call: Call, given: TagsAsked) -> Tops:
-        """The best posts of up to 12 hashtags, of each its own."""
+        """The best posts of each of up to 12 hashtags."""
         return Tops(await social.search.top_posts(given.hashtags, viewer(call), given.limit))
 
     @search.get("/hashtags/trending")
@@ -99,7 +99,7 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
 
     @search.get("/users", errors=paged)
     async def search_users(call: Call, given: NameAsked) -> Page[Profile]:
-        """Users whose name begins so."""
+        """Users whose name starts with `q`."""
         return await social.search.users(given.q, viewer(call), given.cursor, given.limit)
 
     return [*feeds.endpoints, *search.endpoints]

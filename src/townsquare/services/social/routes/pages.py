@@ -1,4 +1,4 @@
-"""The web client: one page, whose address says what it shows."""
+"""The web client: one page whose URL determines the view."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def page_endpoints() -> list[AnyEndpoint]:
             scripts=("/social/assets/social.js",),
             skip="Skip to the posts",
             skip_to="#stream",
-            images_from_anywhere=True,  # avatars and media are where their owners keep them
+            images_from_anywhere=True,  # avatars and media are on any host
             headers={"Referrer-Policy": "same-origin"},
         )
 

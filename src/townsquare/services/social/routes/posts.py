@@ -67,7 +67,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         errors=(*signed_in, BadPost, BadMedia, ProfileNotFound),
     )
     async def create_post(call: Call, given: NewPost) -> Post:
-        """Write a post; hashtags are found in its text."""
+        """Create a post; its hashtags are taken from the text."""
         return await social.posts.create(acting(call), given.content, given.media_url)
 
     @routes.get(ONE, auth=Auth.OPTIONAL, errors=(PostNotFound,))
@@ -81,7 +81,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         example={"content": "Hello again #travel"},
     )
     async def edit_post(call: Call, given: PostChange) -> Post:
-        """Change a post of one's own, for 15 minutes. What is the same is no edit."""
+        """Change a post of the caller within 15 minutes. A change without a difference is no edit."""
         return await social.posts.edit(
             given.id,
             acting(call),
@@ -97,38 +97,38 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
 
     @routes.post(LIKE, errors=marking)
     async def like(call: Call, given: OfPost) -> Marked:
-        """Like a post; once is as good as twice."""
+        """Like a post; idempotent."""
         return await social.posts.like(given.id, acting(call))
 
     @routes.delete(LIKE, errors=marking)
     async def unlike(call: Call, given: OfPost) -> Marked:
-        """Take a like back."""
+        """Remove a like."""
         return await social.posts.unlike(given.id, acting(call))
 
     @routes.post(BOOKMARK, errors=marking)
     async def bookmark(call: Call, given: OfPost) -> Marked:
-        """Bookmark a post; once is as good as twice."""
+        """Bookmark a post; idempotent."""
         return await social.posts.bookmark(given.id, acting(call))
 
     @routes.delete(BOOKMARK, errors=marking)
     async def unbookmark(call: Call, given: OfPost) -> Marked:
-        """Take a bookmark back."""
+        """Remove a bookmark."""
         return await social.posts.unbookmark(given.id, acting(call))
 
     @routes.patch(BAN, auth=Auth.ADMIN, errors=banning, documented=False)  # as the original calls it
     @routes.post(BAN, auth=Auth.ADMIN, errors=banning)
     async def ban_post(call: Call, given: OfPost) -> Change:
-        """Take a post out of every feed and count (moderators)."""
+        """Remove a post from every feed and count (moderators)."""
         return await social.moderation.ban(given.id, viewer(call))
 
     @routes.delete(BAN, auth=Auth.ADMIN, errors=banning)
     async def unban_post(call: Call, given: OfPost) -> Change:
-        """Bring a banned post back, whole (moderators)."""
+        """Restore a banned post (moderators)."""
         return await social.moderation.unban(given.id)
 
     @routes.post(REPORT, errors=(*signed_in, PostNotFound, PostBanned, BadReport))
     async def report_post(call: Call, given: NewReport) -> Change:
-        """Tell the moderators about a post."""
+        """Report a post to the moderators."""
         return await social.moderation.report(given.id, acting(call), given.reason)
 
     @moderation.get("", errors=(*signed_in, BadCursor))

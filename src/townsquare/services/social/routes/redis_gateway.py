@@ -1,4 +1,4 @@
-"""Redis commands and bulk loading, for the back end that holds the API key."""
+"""Redis commands and bulk loading, for the bearer of the API key."""
 
 from typing import Annotated, Any, Literal
 
@@ -48,7 +48,7 @@ class SyncRecords(msgspec.Struct):
 
 
 class SyncResults(msgspec.Struct):
-    """What became of each record, in order."""
+    """The result of each record, in order."""
 
     results: list[SyncResult]
 

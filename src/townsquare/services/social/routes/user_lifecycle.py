@@ -1,4 +1,4 @@
-"""Making, deleting and renaming users, and redirects from their former names."""
+"""Create, delete and rename users; redirects from former names."""
 
 from collections.abc import Iterable
 from functools import wraps
@@ -35,7 +35,7 @@ class NewName(msgspec.Struct):
 
 
 class JobBegun(msgspec.Struct):
-    """Work that goes on after the answer; `job` is empty if it is done already."""
+    """A job that continues after the response; `job` is empty if it is finished."""
 
     job: str
 
@@ -46,14 +46,16 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
 
     @routes.post(OWN, errors=(*allowed, BadUsername))
     async def create_profile(call: Call, given: Nothing) -> SeenProfile:
-        """Make one's own profile, if there is none under one's username."""
+        """Create the caller's own profile, if there is none under the username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
-        return await social.users.join(username, role)
+        return await social.users.join(
+            username, role, account=call.identity.user_id if call.identity else None
+        )
 
     @routes.delete(ONE, status=202, errors=allowed)
     async def delete_user(call: Call, given: OfUser) -> JobBegun:
-        """Delete a user: oneself, or anybody for a moderator. Out of sight at once, the rest is a job."""
+        """Delete the caller, or as a moderator any user. A job deletes the data of the hidden user."""
         username = named(call, given.username)
         if not is_moderator(call) and acting(call) != username:
             raise Forbidden()
@@ -66,14 +68,14 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         errors=(*allowed, UsernameTaken, Taken, BadProfile, BadUsername, NotYourself),
     )
     async def rename_user(call: Call, given: NewName) -> JobBegun:
-        """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
+        """Rename a user, by a job (moderators). The old name redirects for 30 days."""
         return JobBegun(await social.users.begin_rename(given.username, given.new_username))
 
     return routes.endpoints
 
 
 def with_redirects(social: Social, endpoints: Iterable[AnyEndpoint]) -> list[AnyEndpoint]:
-    """The same endpoints; those that name a user who was renamed redirect to the new name."""
+    """The same endpoints; a former name of a user is redirected to the new one."""
     return [redirecting(social, one) if NAMED in one.path else one for one in endpoints]
 
 

@@ -1,4 +1,4 @@
-"""Profiles, the lists that belong to them, and who follows, blocks and mutes whom."""
+"""Profiles and their lists; follow, block and mute."""
 
 from typing import Annotated, Any, ClassVar
 
@@ -41,11 +41,11 @@ Refused = Annotated[Any, msgspec.Meta(description="refused, with a hint")]
 
 
 class ProfileChange(msgspec.Struct, kw_only=True):
-    """Fields to set; null removes one. Those that nobody may set are named here to be refused with a hint."""
+    """Fields to set; null removes one. Fields that nobody can set are listed to be refused with a hint."""
 
-    unknown_hint: ClassVar[str] = "fields of your own go into `custom`"
+    unknown_hint: ClassVar[str] = "custom fields belong in `custom`"
 
-    username: Annotated[str, msgspec.Meta(description="`me` is who asks")]
+    username: Annotated[str, msgspec.Meta(description="`me` is the caller")]
     display_name: Text = UNSET
     bio: Text = UNSET
     avatar: Text = UNSET
@@ -61,7 +61,7 @@ class ProfileChange(msgspec.Struct, kw_only=True):
     ip_address: Text = UNSET
     device_id: Text = UNSET
     custom: Annotated[
-        dict[str, str | None], msgspec.Meta(max_length=50, description="fields of your own, private")
+        dict[str, str | None], msgspec.Meta(max_length=50, description="custom fields, private")
     ] = {}
     role: Annotated[Role | UnsetType, msgspec.Meta(description="moderators only")] = UNSET
     password: Refused = UNSET
@@ -75,7 +75,7 @@ class ProfileChange(msgspec.Struct, kw_only=True):
     created_at: Refused = UNSET
 
     def changes(self) -> dict[str, Any]:
-        """What was given, by the names of the record."""
+        """The given values, by the names of the record."""
         apart = ("username", "custom", "role")
         named = zip(self.__struct_fields__, self.__struct_encode_fields__, strict=True)
         given = {
@@ -97,7 +97,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
 
     @routes.get(ONE, aliases=SEED, errors=found)
     async def show_profile(call: Call, given: OfUser) -> SeenProfile:
-        """A profile; one's own with its private fields."""
+        """A profile; the caller's own with its private fields."""
         return await social.profiles.see(named(call, given.username), viewer(call))
 
     @routes.patch(
@@ -108,7 +108,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         example={"bio": "I like trains."},
     )
     async def change_profile(call: Call, given: ProfileChange) -> SeenProfile:
-        """Change one's own profile; a moderator may change anybody's role."""
+        """Change the caller's own profile; a moderator can change any role."""
         me, username = acting(call), named(call, given.username)
         return await social.users.edit(
             username,
@@ -127,14 +127,14 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
 
     @routes.get(f"{ONE}/followers", errors=paged)
     async def list_followers(call: Call, given: UserPaged) -> Page[Profile]:
-        """Who follows a user, the latest first."""
+        """The followers of a user, the latest first."""
         return await social.follows.followers(
             named(call, given.username), viewer(call), given.cursor, given.limit
         )
 
     @routes.get(f"{ONE}/following", errors=paged)
     async def list_following(call: Call, given: UserPaged) -> Page[Profile]:
-        """Whom a user follows, the latest first."""
+        """The users that a user follows, the latest first."""
         return await social.follows.following(
             named(call, given.username), viewer(call), given.cursor, given.limit
         )
@@ -155,12 +155,12 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
 
     @routes.get(f"{own}/blocked", auth=Auth.USER, errors=mine)
     async def list_blocked(call: Call, given: Paged) -> Page[Profile]:
-        """Whom one blocks."""
+        """The users that the caller blocks."""
         return await social.follows.blocked(acting(call), given.cursor, given.limit)
 
     @routes.get(f"{own}/muted", auth=Auth.USER, errors=mine)
     async def list_muted(call: Call, given: Paged) -> Page[Profile]:
-        """Whom one mutes."""
+        """The users that the caller mutes."""
         return await social.follows.muted(acting(call), given.cursor, given.limit)
 
     @others.post("/follow", errors=(*between, FollowingTooMany))
@@ -175,7 +175,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
 
     @others.post("/block")
     async def block(call: Call, given: OfUser) -> Change:
-        """Neither sees the other any more."""
+        """Block a user. Neither sees the other."""
         return await social.follows.block(acting(call), named(call, given.username))
 
     @others.delete("/block")
@@ -185,7 +185,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
 
     @others.post("/mute")
     async def mute(call: Call, given: OfUser) -> Change:
-        """Hide a user's posts from one's feeds."""
+        """Hide a user's posts from the caller's feeds."""
         return await social.follows.mute(acting(call), named(call, given.username))
 
     @others.delete("/mute")

@@ -1,4 +1,4 @@
-"""The accounts behind the profiles, as far as this service asks them for something."""
+"""The operations of accounts that profiles need."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
@@ -17,7 +17,7 @@ class AccountLink(Protocol):
         ...
 
     async def change(self, id: str, fields: Mapping[str, Any], role: Role | None = None) -> None:
-        """Change an account, which its profile follows: username, avatar and links are its `fields`."""
+        """Change username, avatar or links of an account. The profile follows."""
         ...
 
     async def leave(self, id: str) -> None:
@@ -25,9 +25,9 @@ class AccountLink(Protocol):
         ...
 
     async def join(self, id: str) -> None:
-        """Make the profile of an account again."""
+        """Create the profile of an account again."""
         ...
 
     async def open_job(self, id: str) -> str | None:
-        """The job by which the profile follows its account, while it runs."""
+        """The running job that updates the profile from its account."""
         ...

@@ -1,8 +1,7 @@
 """Profiles follow accounts: an account with a username has a profile under it, unless its user has left.
 
-Accounts decide who has a name, a role and a picture. A profile that is there before its account, or that
-lost it, is kept from whoever asks for its name next: the name is refused, unless the operator or a trusted
-issuer vouches for it.
+Accounts own names, roles and pictures. If a profile has no account, its name is refused to a new account,
+unless the operator or a trusted issuer vouches for that account.
 """
 
 import contextlib
@@ -32,7 +31,7 @@ COUNTERS = ("postCount", "followerCount", "followingCount")
 
 
 class AccountProfile:
-    """What a change of an account does to its profile."""
+    """Applies changes of an account to its profile."""
 
     def __init__(self, store: Store, jobs: Jobs, profiles: Profiles, renames: UserRename) -> None:
         self._store = store
@@ -45,7 +44,7 @@ class AccountProfile:
         self._accounts = accounts
 
     async def check_name(self, wanted: NameWanted) -> None:
-        """Object to a name that somebody else's profile has, and to giving up one that is being renamed."""
+        """Refuse a name that another profile has, and a change of a name that is being renamed."""
         if wanted.before:
             left = await self._renames.name_state(wanted.before)
             if left and left.renaming:
@@ -58,7 +57,7 @@ class AccountProfile:
                 raise taken("username")
 
     async def apply(self, before: UserSnapshot | None, after: UserSnapshot | None) -> int:
-        """Bring the profile from one state of its account to another; how much is left to do, about."""
+        """Update the profile from one state of its account to another; about how much is left to do."""
         old, new = before and before.username, after and after.username
         if before and old and old != new:
             left = await (self._rename(old, after) if after and new else self._delete(old, before.id))
@@ -88,7 +87,7 @@ class AccountProfile:
         return 1
 
     async def _merge(self, old: str, new: str) -> int:
-        """An account has two profiles: one that was made while the other was not known is of no use."""
+        """An account has two profiles: delete the new one if it is empty."""
         counts = await self._store.call("HMGET", user(new), *COUNTERS)
         if any(int(count or 0) for count in counts):
             raise UpdateRefused(f"The account has two profiles, {old} and {new}: delete one")
@@ -97,7 +96,7 @@ class AccountProfile:
         return 1
 
     async def _delete(self, username: str, id: str) -> int:
-        """From here on it is the job of the deletion."""
+        """Start the deletion; its own job does the rest."""
         found = await self._renames.name_state(username)
         if found is None or found.account not in (None, id):
             return 0
@@ -131,7 +130,7 @@ class AccountProfile:
         return 0
 
     async def _create(self, username: str, after: UserSnapshot) -> int:
-        """Make the profile. A name that only leads to somebody's new one is free for an account."""
+        """Create the profile. An account can take a name that only redirects."""
         await self._renames.end_redirect(username)
         try:
             await self._profiles.register(
@@ -148,7 +147,7 @@ class AccountProfile:
     async def _adopt(
         self, id: str, before: UserSnapshot | None, after: UserSnapshot, kept: dict[str, str]
     ) -> dict[str, Any]:
-        """What a profile had before its account knew of it, and the account has not: now it has."""
+        """Copy fields that the account lacks from the profile that it adopts."""
         missing = {
             name: fields.read(name, text)
             for name, text in kept.items()
@@ -159,7 +158,7 @@ class AccountProfile:
         return missing
 
     async def _share_of(self, state: NameState) -> int:
-        """A share of the job that renames or deletes a profile; 0 when that is done."""
+        """Run a part of the job that renames or deletes a profile; 0 if it is finished."""
         outcome = await self._jobs.run_within(str(state.job), SHARE_SECONDS)
         if outcome == "failed":
             raise UserBeingRenamed(f"Job {state.job} does not get on")
@@ -167,7 +166,7 @@ class AccountProfile:
 
 
 def copied(account: UserSnapshot) -> dict[str, Any]:
-    """What a profile has from its account, as far as a profile can hold it."""
+    """The fields of the account that are valid in a profile."""
     given = {name: value for name in COPIED_FIELDS if (value := getattr(account, name))}
     return {name: value for name, value in given.items() if fits(name, value)}
 

@@ -1,4 +1,4 @@
-"""All that this service knows of a user, for the user."""
+"""Export of all data of a user."""
 
 from collections.abc import AsyncIterator
 from typing import Any

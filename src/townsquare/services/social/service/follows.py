@@ -1,4 +1,4 @@
-"""Who follows, blocks and mutes whom."""
+"""Follows, blocks and mutes."""
 
 from typing import Literal
 
@@ -45,7 +45,7 @@ class Follows:
         return await self._unblock_or_unmute(username, other, "block")
 
     async def mute(self, username: str, other: str) -> Change:
-        """Posts of the other are hidden from this user's feeds; nobody is told."""
+        """Hide the other user's posts from this user's feeds, without a notification."""
         return await self._block_or_mute(username, other, "mute")
 
     async def unmute(self, username: str, other: str) -> Change:
@@ -69,14 +69,14 @@ class Follows:
     async def following(
         self, username: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[Profile]:
-        """Whom a user follows, the latest first."""
+        """The users that a user follows, the latest first."""
         await self._profiles.see(username, viewer)
         return await self._views.profile_page(keys.following_since(username), viewer, cursor, limit)
 
     async def blocked(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[Profile]:
-        """Whom this user blocks, for nobody else to see."""
+        """The users that this user blocks; private."""
         return await self._views.profile_page(keys.blocking(valid_username(username)), None, cursor, limit)
 
     async def muted(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[Profile]:
-        """Whom this user mutes, for nobody else to see."""
+        """The users that this user mutes; private."""
         return await self._views.profile_page(keys.muting(valid_username(username)), None, cursor, limit)

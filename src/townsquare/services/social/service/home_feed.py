@@ -24,7 +24,7 @@ TRIES = 5  # a feed may be begun again while it is read: a follow, a second read
 
 
 class HomeShown(NamedTuple):
-    """A part of the feed as it is kept."""
+    """A part of the stored feed."""
 
     ready: bool
     token: str
@@ -94,7 +94,7 @@ class HomeFeed:
         return await self._fill(token, "", found, " ".join(sorted(big)))
 
     async def _extend(self, shown: HomeShown) -> None:
-        """Merge the part below what is kept."""
+        """Merge the part below the stored one."""
         big = shown.big.split()
         authors = [author for author in await self._followed() if author not in big]
         floor = Cursor(shown.floor, shown.floor_id)

@@ -18,7 +18,7 @@ GROWTH = 4
 
 
 class AuthorHead:
-    """What has been read of one author's list."""
+    """The part of an author's list that has been read."""
 
     __slots__ = ("asked", "author", "ended", "found")
 
@@ -29,7 +29,7 @@ class AuthorHead:
         self.ended = False
 
     def read(self, before: Cursor | None) -> Command:
-        """Reads what was asked for; with `before`, also some posts that are not below it."""
+        """Reads the wanted posts; with `before`, also some that are not below it."""
         key = user_posts(self.author)
         if before is None:
             return ("ZREVRANGE", key, 0, self.asked - 1, "WITHSCORES")
@@ -78,7 +78,7 @@ async def merge(
 async def read_heads(
     store: Store, heads: Sequence[AuthorHead], before: Cursor | None, watch: Watch | None
 ) -> None:
-    """All heads in one round trip; an author is told of the watch before the list is read."""
+    """All heads in one round trip. The reader is registered with each author before the list is read."""
     commands: list[Command] = []
     for head in heads:
         if watch:

@@ -1,4 +1,4 @@
-"""Bans, and the reports that lead to them."""
+"""Bans and reports."""
 
 from townsquare.kit.paging import Cursor, Page, PageSize, cursors, cut, page_down
 from townsquare.services.social import records
@@ -28,7 +28,7 @@ class Moderation:
         return Change(await self._store.run(UnbanPost(id=checked_id(id))))
 
     async def report(self, id: str, username: str, reason: str) -> Change:
-        """Tell the moderators, once."""
+        """Report a post to the moderators; a second report by the same user changes nothing."""
         text = visible_text(reason, REASON_LENGTH)
         if not text:
             raise BadReport(f"reason: use 1 to {REASON_LENGTH} characters")

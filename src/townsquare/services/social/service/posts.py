@@ -99,7 +99,7 @@ class Posts:
         return await self.get(id)
 
     async def delete(self, id: str, username: str | None) -> None:
-        """Delete the author's post, or with None anybody's. Gone at once; many likes are undone by a job."""
+        """Delete a post of this author, or with None of any author. A job removes many likes."""
         job = mint_id(carried_bucket(checked_id(id)))
         deed = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK)
         await run_as(self, self._store, username, id, deed)
@@ -127,12 +127,12 @@ class Posts:
         done = await self._store.run(
             UnlikeOrUnbookmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
         )
-        if not done.changed:  # what one did can be taken back, whatever is hidden since
+        if not done.changed:  # a like or bookmark can be removed even if the post is hidden since
             await self.see(id, username)
         return Marked(done.changed, done.count)
 
     async def set_comments_count(self, id: str, count: int) -> bool:
-        """Tell how many comments a post has now; whether that is news."""
+        """Set the number of comments of a post; whether it has changed."""
         return await self._store.run(SetComments(id=checked_id(id), count=count))
 
 
@@ -159,7 +159,7 @@ def checked_content(content: str) -> str:
 
 
 def visible_text(text: str, longest: int) -> str:
-    """What somebody wrote in several lines, as it is kept; empty if nothing can be seen or it is too long."""
+    """A text of several lines as it is stored; empty if it is invisible or too long."""
     try:
         return pasted_lines(text, longest)
     except BadText:

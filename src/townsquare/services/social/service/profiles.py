@@ -1,4 +1,4 @@
-"""Profiles: public to everybody, private to their owner, deleted with all that is the user's."""
+"""Profiles: public fields for everybody, private ones for their owner."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ from townsquare.store.store import Store
 
 P = TypeVar("P", bound=Profile)
 
-REFRESHED_AT_ONCE = 500  # posts that a change reaches before it is answered; more in the background
+REFRESHED_AT_ONCE = 500  # copies in more posts are updated after the response
 
 
 class Profiles:
@@ -35,7 +35,7 @@ class Profiles:
         given: Mapping[str, Any] | None = None,
         account: str | None = None,
     ) -> Profile:
-        """Make a profile; `given` are its first fields, `account` is whose it is."""
+        """Create a profile with the fields `given`, for the account `account`."""
         new_username(username)
         kept, _ = fields.stored(given or {}, sensitive=self._options.sensitive_fields)
         kept += ["owner_account", account] if account else []
@@ -52,12 +52,12 @@ class Profiles:
         return await self.get(username)
 
     async def get(self, username: str) -> Profile:
-        """What everybody may see."""
+        """The public fields."""
         valid_username(username)
         return existing(await self._store.read_one(records.PROFILE, username))
 
     async def see(self, username: str, viewer: str | None, *, as_moderator: bool = False) -> SeenProfile:
-        """A profile as this viewer sees it. A block hides it from everybody but moderators."""
+        """A profile as the viewer sees it. A block between them hides it, except from moderators."""
         valid_username(username)
         if viewer == username:
             return await self.own(username)
@@ -72,7 +72,7 @@ class Profiles:
         return profile
 
     async def own(self, username: str) -> SeenProfile:
-        """Everything that its owner may see."""
+        """All fields that the owner sees."""
         record = await records.whole_user(self._store, valid_username(username))
         values = [record[name].encode() if name in record else None for name in records.PROFILE_FIELDS.fields]
         private = {name: value for name, value in record.items() if fields.is_private(name)}
@@ -109,7 +109,7 @@ class Profiles:
         return await self.own(username)
 
     async def begin_deletion(self, username: str) -> str:
-        """Hide the user from everybody and start the job that removes the rest; its id."""
+        """Hide the user and start the job that deletes the data: its id."""
         return await self._jobs.deletion.begin(user(valid_username(username)))
 
 

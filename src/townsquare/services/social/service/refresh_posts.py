@@ -1,7 +1,7 @@
-"""Refreshing what posts copy from their author's profile, after it has changed: a job in chunks.
+"""Updates the copies of a changed profile in the posts of its user: a job in chunks.
 
-Its progress is kept in the profile, with a mark of the step that is running. A change of the profile removes
-the mark: the step that has read the values of before does not count, and the job starts from the first post.
+The profile stores the progress and a mark of the running step. A change of the profile removes the mark: the
+step that read the old values does not count, and the job starts again from the first post.
 """
 
 import secrets

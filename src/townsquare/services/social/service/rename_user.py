@@ -33,7 +33,7 @@ class NameState(NamedTuple):
 
     renaming: bool  # to this name or from it
     deleting: bool
-    account: str | None  # whose profile it is, if that is known
+    account: str | None  # that owns the profile, if one is recorded
     job: str | None  # that renames or deletes it
     arriving: bool  # renamed to this name
 
@@ -49,7 +49,7 @@ class UserRename:
         return await self._store.get(keys.renamed(valid_username(username)))
 
     async def end_redirect(self, username: str) -> None:
-        """Let a name that only leads to another be taken again."""
+        """End the redirect of a former name, so that it can be taken again."""
         current = await self.current_name(username)
         if current:
             await self._store.call("DEL", keys.renamed(username))
@@ -95,7 +95,7 @@ class UserRename:
             raise
 
     async def _step(self, args: dict[str, Any]) -> int:
-        """The next chunk: the two records tell how far the job is."""
+        """The next chunk. The two user records store the progress."""
         old, new, job = args["old"], args["new"], args["job"]
         (before, closed), (waiting, coming), *lists = await self._store.pipeline(
             [

@@ -1,4 +1,4 @@
-"""Finding people and hashtags."""
+"""Search for users and hashtags."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -53,7 +53,7 @@ class SocialSearch:
     async def users(
         self, prefix: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[Profile]:
-        """Users whose name begins so, upper and lower case alike, by the alphabet."""
+        """Users whose name starts with the prefix, in alphabetical order; case does not matter."""
         wanted = prefix.strip().lower()
         if not wanted or not set(wanted) <= set(keys.NAME_ALPHABET):
             return Page([], None)
@@ -77,7 +77,7 @@ class SocialSearch:
     async def _by_alphabet(
         self, after: Cursor | None, lowest: float, highest: float, count: int
     ) -> list[Cursor]:
-        """The next names. Redis knows their first nine characters; those that share them are sorted here."""
+        """The next names. Redis sorts by the first nine characters, this method by the rest."""
         asked = count + READ_BESIDES
         start = max(lowest, after.score) if after else lowest
         ahead: list[Cursor] = []
@@ -154,7 +154,7 @@ class SocialSearch:
 
 
 def spelling(place: Cursor) -> tuple[float, list[int], str]:
-    """What the alphabet orders names by, upper and lower case alike."""
+    """The sort key of a name; case does not matter."""
     return (
         place.score,
         [keys.NAME_ALPHABET.find(character) for character in place.member.lower()],

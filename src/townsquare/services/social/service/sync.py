@@ -193,7 +193,7 @@ class Sync:
 
 
 def answers(outcomes: Sequence[str], refusals: Sequence[Problem | None]) -> list[SyncResult]:
-    """Each of what was created has asked another home, which may have refused it since."""
+    """Results of records whose ask another home may have refused since."""
     asked = iter(refusals)
     told = []
     for outcome in outcomes:

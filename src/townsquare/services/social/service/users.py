@@ -9,7 +9,7 @@ from typing import Any
 
 from townsquare.problems import Forbidden
 from townsquare.services.social.models import Role, SeenProfile
-from townsquare.services.social.problems import NotYourself, UsernameTaken
+from townsquare.services.social.problems import NotYourself, UserBeingRenamed, UsernameTaken
 from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.account_profile import COPIED_FIELDS
 from townsquare.services.social.service.profiles import Profiles
@@ -31,11 +31,16 @@ class SocialUsers:
     async def _account_of(self, username: str) -> str | None:
         return await self._accounts.of_profile(username) if self._accounts else None
 
-    async def join(self, username: str, role: Role) -> SeenProfile:
-        """Make the profile of an account, if there is none under its name."""
-        account = await self._accounts.of_name(username) if self._accounts else None
-        if self._accounts and account:
-            await self._accounts.join(account)
+    async def join(self, username: str, role: Role, *, account: str | None = None) -> SeenProfile:
+        """Create the profile of an account, if there is none under its name.
+
+        `account` is the id of the caller. Raises `UserBeingRenamed` if the account no longer has this name.
+        """
+        if self._accounts:
+            owner = await self._accounts.of_name(username)
+            if owner is None or account not in (None, owner):
+                raise UserBeingRenamed()
+            await self._accounts.join(owner)
         else:
             await self._renames.end_redirect(username)
             with contextlib.suppress(UsernameTaken):
@@ -51,7 +56,7 @@ class SocialUsers:
         role: Role | None = None,
         as_moderator: bool = False,
     ) -> SeenProfile:
-        """Change one's own profile; a moderator may change anybody's role."""
+        """Change the caller's own profile; a moderator can change any role."""
         if role is not None and not as_moderator:
             raise Forbidden("Only a moderator changes roles")
         if username != by and (changes or role is None):
@@ -62,7 +67,7 @@ class SocialUsers:
     async def change(
         self, username: str, changes: Mapping[str, Any], *, role: Role | None = None
     ) -> SeenProfile:
-        """Set fields, or with None remove them. What belongs to the account is changed there."""
+        """Set fields; None removes them. Fields of the account are changed in the account."""
         belonging = {name: changes[name] for name in COPIED_FIELDS if name in changes}
         account = await self._account_of(username) if belonging or role else None
         if not self._accounts or not account:
@@ -80,7 +85,7 @@ class SocialUsers:
             await self._accounts.change(account, {"links": links})
 
     async def begin_rename(self, old: str, new: str) -> str:
-        """Give a user another name: the job that does it, empty if it is done already."""
+        """Start renaming a user: the id of the job, empty if it is finished."""
         account = await self._account_of(old)
         if not self._accounts or not account:
             adopting = await self._accounts.of_name(new_username(new)) if self._accounts else None
@@ -91,13 +96,13 @@ class SocialUsers:
         return await self._accounts.open_job(account) or ""
 
     async def rename(self, old: str, new: str) -> None:
-        """Give a user another name and return when everything is under it."""
+        """Rename a user and wait for the job."""
         job = await self.begin_rename(old, new)
         if job:
             await self._jobs.run(job)
 
     async def begin_delete(self, username: str) -> str:
-        """Hide the user from everybody and start the job that removes the rest; its id, if any is left."""
+        """Hide the user and start the job that deletes the data: its id, empty if it is finished."""
         account = await self._account_of(username)
         if not self._accounts or not account:
             return await self._profiles.begin_deletion(username)
@@ -106,7 +111,7 @@ class SocialUsers:
         return (left and left.job) or await self._accounts.open_job(account) or ""
 
     async def delete(self, username: str) -> None:
-        """Delete the user and return when nothing of it is left."""
+        """Delete the user and wait for the job."""
         job = await self.begin_delete(username)
         if job:
             await self._jobs.run(job)

@@ -1,4 +1,4 @@
-"""What is live: who looks at which page in which process, and limits."""
+"""Presence of users by process, and rate limits."""
 
 from typing import Annotated
 
@@ -11,12 +11,12 @@ Counted = Annotated[str, Matching("key|ip|user|comments")]
 
 @threads.set("page:{page_id}:presence:by:{process}", home=PAGE_HOME, lifetime=sliding(HOUR))
 def page_presence_of(page_id: PageId, process: ProcessId) -> None:
-    """Who looks at a page by way of one server process."""
+    """Users that one server process has on a page."""
 
 
 @threads.sorted_set("presence:pages", home="presence:pages")
 def presence_pages() -> None:
-    """Pages that somebody looks at, by when a process last said so in ms: a crashed one stops saying so."""
+    """Pages with users, by the last announcement of a process in ms; a crashed process announces nothing."""
 
 
 @threads.counter(

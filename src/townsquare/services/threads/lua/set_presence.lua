@@ -1,6 +1,6 @@
 --[[
-  Who looks at a page by way of one process, as it is now. Whom a crashed process saw goes, and who has not
-  typed for a while. Without a process only that.
+  Store the users that a process has on a page. Remove users of crashed processes and expired typing signals; without
+  a process, do only that.
 
   Keys:   page_presence(page_id), page_presence_of(page_id, *), page_presence_seen(page_id),
           page_typing(page_id), page_channel(page_id)

@@ -1,16 +1,27 @@
-"""What a commenter is told."""
+"""Notifications of commenters."""
 
-from typing import Literal
+from enum import StrEnum
 
 import msgspec
 
 from townsquare.services.threads.models.comments import Author, Comment
 
-NotificationType = Literal["reply", "mention", "upvote", "mod_action"]
+
+class NotificationType(StrEnum):
+    """All types. In Lua they are `const.NOTIFY_REPLY` and so on."""
+
+    REPLY = "reply"
+    MENTION = "mention"
+    UPVOTE = "upvote"
+    MOD_ACTION = "mod_action"
+
+
+# sent by mail, listed in the feed of replies, and removed when their comment is hidden
+ABOUT_NEW_COMMENTS = (NotificationType.REPLY, NotificationType.MENTION)
 
 
 class StoredNotification(msgspec.Struct, kw_only=True):
-    """As it is kept."""
+    """A notification as Redis stores it."""
 
     id: str
     notification_type: NotificationType
@@ -22,7 +33,7 @@ class StoredNotification(msgspec.Struct, kw_only=True):
 
 
 class Notification(msgspec.Struct, kw_only=True):
-    """Somebody answered, named or upvoted the user, or a moderator acted on a comment of theirs."""
+    """A reply, a mention, an upvote, or an action of a moderator on a comment of the user."""
 
     id: str
     notification_type: NotificationType
@@ -31,12 +42,12 @@ class Notification(msgspec.Struct, kw_only=True):
     from_user: Author | None
     read: bool
     created_at: str
-    comment: Comment | None  # null: it is gone
+    comment: Comment | None  # null: deleted or hidden
     page_url: str | None
 
 
 class NotificationPage(msgspec.Struct, kw_only=True):
-    """The newest first. `next` leads to the part after it, null at the end."""
+    """The newest first. `next` is the cursor of the next page, null at the end."""
 
     items: list[Notification]
     next: str | None

@@ -28,7 +28,7 @@ def notification_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndp
 
     @reads.get("", errors=(*ACCESS, Unauthorized, BadCursor))
     async def read_notifications(call: Call, asked: Listing) -> NotificationPage:
-        """What the user was told on this site, the newest first, and how much of it is unread."""
+        """The notifications of the user on this site, the newest first, and the number of unread ones."""
         return await threads.notifications.list(viewer_of(call), asked.cursor, asked.limit)
 
     @writes.post("/read", errors=(*ACCESS, Unauthorized, problems.BadNotification), example={"all": True})

@@ -1,7 +1,7 @@
-"""What a commenter is told: who answered, named or upvoted them, and what moderators did.
+"""Notifications of commenters.
 
-Scripts write notifications in the step that they are about: nothing is told before it is approved, and what
-is hidden again is taken back.
+Scripts store a notification together with the change that causes it, after the comment is approved.
+They remove it if the comment is hidden again.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.visibility import authors_of
 from townsquare.store.store import Store
 
-MOST_NAMED = 100
+MOST_IDS = 100
 
 STORED = msgspec.json.Decoder(StoredNotification)
 
@@ -51,23 +51,23 @@ class Notifications:
         )
 
     async def _stored(self, viewer: Viewer) -> Sequence[tuple[Cursor, StoredNotification]]:
-        """All of this site, the newest first. A page of one site must not learn what happens on others."""
-        kept = await self._store.call(
+        """All of this site, the newest first. A site must not see notifications of other sites."""
+        found = await self._store.call(
             "ZREVRANGE",
             keys.user_notifications(signed_in(viewer)),
             0,
             keys.NOTIFICATIONS_KEPT - 1,
             "WITHSCORES",
         )
-        decoded = [(score, STORED.decode(member)) for member, score in kept]
+        decoded = [(score, STORED.decode(member)) for member, score in found]
         here = [(score, one) for score, one in decoded if one.site_id == viewer.site_id]
-        found = [(Cursor(float(score), one.id), one) for score, one in here]
-        return sorted(found, key=lambda pair: pair[0], reverse=True)
+        placed = [(Cursor(float(score), one.id), one) for score, one in here]
+        return sorted(placed, key=lambda pair: pair[0], reverse=True)
 
     async def read(self, viewer: Viewer, ids: Sequence[str] = (), *, all: bool = False) -> int:
-        """Mark these as read, or all of this site; how many were not."""
+        """Mark these as read, or all of this site. Returns the number of changed ones."""
         user_id = signed_in(viewer)
-        if bool(ids) == all or len(ids) > MOST_NAMED:
+        if bool(ids) == all or len(ids) > MOST_IDS:
             raise BadNotification()
         done = await self._store.run(
             ReadNotifications(user_id=user_id, site_id=viewer.site_id, ids=list(ids))

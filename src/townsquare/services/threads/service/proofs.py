@@ -34,11 +34,11 @@ class Proofs:
         why = "Solve the challenge and send the solution as `proof`"
         if submission.proof:
             try:
-                solved = self._work.check(submission.proof, site.site_id, submission.ip, difficulty)
+                nonce = self._work.check(submission.proof, site.site_id, submission.ip, difficulty)
             except BadSolution as bad:
                 why = str(bad)
             else:
-                used = keys.solved_challenge(solved.nonce)
+                used = keys.solved_challenge(nonce)
                 if await self._store.call("SET", used, "1", "NX", "EX", keys.ACTIONS_SECONDS):
                     return
                 why = "The solution was used before"
@@ -47,8 +47,8 @@ class Proofs:
             raise TooManyRequests(
                 "Many comments came from your address. Wait ten minutes.", retry_after=keys.ACTIONS_SECONDS
             )
-        asked = self._work.challenge(site.site_id, submission.ip, difficulty)
-        raise ProofRequired(why, challenge=asked.challenge, difficulty=asked.difficulty)
+        challenge = self._work.challenge(site.site_id, submission.ip, difficulty)
+        raise ProofRequired(why, challenge=challenge, difficulty=difficulty)
 
     async def _count(self, actions: Key[int], change: int) -> int:
         counted, _ = await self._store.pipeline(

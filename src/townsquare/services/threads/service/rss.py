@@ -9,6 +9,7 @@ from html import escape
 from townsquare.clock import from_iso, moment
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import RecentComment
+from townsquare.services.threads.models.notifications import ABOUT_NEW_COMMENTS
 from townsquare.services.threads.models.sites import CachedKey, Viewer
 from townsquare.services.threads.problems import CommenterNotFound
 from townsquare.services.threads.service.commenters import Commenters
@@ -67,7 +68,7 @@ class RssFeeds:
             raise CommenterNotFound()
         site = await self._sites.get(site_id)
         told = await self._notifications.list(Viewer(site_id=site_id, user_id=user_id), limit=LENGTH)
-        ids = [one.comment_id for one in told.items if one.notification_type in ("reply", "mention")]
+        ids = [one.comment_id for one in told.items if one.notification_type in ABOUT_NEW_COMMENTS]
         items = await self._lists.placed(Viewer(site_id=site_id), ids)
         return rss(f"Replies to {record.name} on {site.name}", f"https://{site.domain}/", items)
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from townsquare.clock import from_iso
 from townsquare.services.threads import keys, records, spam
 from townsquare.services.threads.keys.comments import CommentRecord
-from townsquare.services.threads.models.sites import SiteSettings
 from townsquare.services.threads.problems import RefusedAsSpam
 from townsquare.services.threads.service.moved_comments import moved_ids
 from townsquare.services.threads.service.outside_checks import OutsideChecks, asks_others
@@ -41,7 +40,7 @@ class Screening:
             duplicates = await self._duplicates(site.site_id, spam.fingerprint(draft.content), draft.alike)
         now = self._store.clock.now_ms()
         return spam.judge(
-            rules_of(settings),
+            settings,
             spam.AuthorFacts(
                 moderator=moderates,
                 verified=author.email_verified or author.phone_verified,
@@ -85,19 +84,3 @@ class Screening:
         if moved:
             found += await self._store.read_all(records.COMMENT, list(moved.values()))
         return [one for one in found if one is not None]
-
-
-def rules_of(settings: SiteSettings) -> spam.TrustRules:
-    trust = settings.trust
-    return spam.TrustRules(
-        moderation=settings.moderation,
-        hold_first=trust.hold_first,
-        hold_days=trust.hold_days,
-        hold_links=trust.hold_links,
-        hold_images=trust.hold_images,
-        hold_reports=0,  # report_comment.lua applies this rule
-        least_seconds=trust.least_seconds,
-        most_links=settings.max_links,
-        blocked_words=settings.blocked_words,
-        auto_approve_verified=settings.auto_approve_verified,
-    )

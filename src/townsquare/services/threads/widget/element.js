@@ -14,8 +14,8 @@ import { ENGLISH, wordsIn } from "./words.js";
 const STYLE = new CSSStyleSheet();
 STYLE.replaceSync(CSS_TEXT);
 const LINK = /^#comment-([0-9a-f-]{36})$/;
-const PART = 20; // comments that are read at once
-const QUIET_MS = 14 * 24 * 3600_000; // a page where nobody has written for so long holds no socket
+const PART = 20; // comments per request
+const QUIET_MS = 14 * 24 * 3600_000; // a page without a comment for so long has no socket
 
 class Comments extends HTMLElement {
   static samples = samples;
@@ -29,10 +29,10 @@ class Comments extends HTMLElement {
   #roots = [];
   #thread = null;
   #token = null;
-  #readAt = 0; // what is newer than this was not there when the thread was read
+  #readAt = 0; // newer comments were not in the thread when it was read
   #since = 0; // when the comments were shown
-  #turn = 0; // of loading: an answer to an earlier one is not for us any more
-  #waiting = new Map(); // new comments that are behind the bar
+  #turn = 0; // the number of the current load; responses to earlier loads are ignored
+  #waiting = new Map(); // new comments behind the bar
   #live = null;
   #editor = null;
   #status = create("p", { class: "unseen", role: "status" });
@@ -40,9 +40,9 @@ class Comments extends HTMLElement {
   #title = create("h2");
   #who = create("span", { class: "row" });
   #present = create("span");
-  #quiet = 0; // until then somebody types
-  #chosen = null; // the order, by who reads
-  #link = null; // the comment in whose part of the thread we are
+  #quiet = 0; // time until which the typing notice is shown
+  #chosen = null; // the sort order that the reader chose
+  #link = null; // the comment whose part of the thread is shown
   #sort = create("select", { onchange: () => { this.#chosen = this.#sort.value; this.load(null); } });
   #form = create("div");
   #bar = create("div", { class: "bar", hidden: true });
@@ -74,11 +74,11 @@ class Comments extends HTMLElement {
 
   attributeChangedCallback(name, before, after) {
     if (name === "token") this.#token = after;
-    if (name === "lang") this.shadowRoot.replaceChildren(); // everything says something else
+    if (name === "lang") this.shadowRoot.replaceChildren(); // all texts change
     if (this.client && before !== after) this.load();
   }
 
-  // The token of the site's own user; as a property it is nowhere in the page.
+  // The token of the site's own user. A property does not appear in the HTML.
   get token() {
     return this.#token;
   }
@@ -92,7 +92,7 @@ class Comments extends HTMLElement {
     try {
       return Intl.getCanonicalLocales(this.closest("[lang]")?.lang || navigator.language)[0];
     } catch {
-      return "en"; // pages say en_US and the like
+      return "en"; // pages write en_US and the like
     }
   }
 
@@ -104,7 +104,7 @@ class Comments extends HTMLElement {
     return ["admin", "moderator"].includes(this.user?.role);
   }
 
-  // The ways in that can be offered; with single sign-on the host page has its own.
+  // The sign-in methods to offer; with single sign-on the host page has its own.
   get methods() {
     return this.#token ? [] : this.session.site.sign_in;
   }
@@ -145,14 +145,14 @@ class Comments extends HTMLElement {
     return signIn(this);
   }
 
-  // From the beginning: who is here, and the part of the thread that the address asks for.
+  // Load the session, and the part of the thread that the URL names.
   async load(link = LINK.exec(location.hash)?.[1]) {
     const turn = ++this.#turn;
     const isPast = () => turn !== this.#turn;
     this.client = new Client(this, this.getAttribute("api-base") || HOME, this.getAttribute("site") || "");
     this.client.sso = this.#token;
     const asked = Promise.all([this.client.ask("GET", "/session"), this.#read(link)]);
-    asked.catch(() => {}); // it is told below
+    asked.catch(() => {}); // reported below
     const words = await wordsIn(this.language.slice(0, 2));
     if (isPast()) return;
     this.words = words;
@@ -170,7 +170,7 @@ class Comments extends HTMLElement {
     }
   }
 
-  // The part of the thread that has the comment of a link, or the first one.
+  // The part of the thread with the linked comment, or the first part.
   async #read(link) {
     const sort = this.#chosen || this.getAttribute("sort");
     const part = (cursor) => this.client.ask("GET", "/comments", { ...this.page, sort, limit: PART, cursor });
@@ -266,7 +266,7 @@ class Comments extends HTMLElement {
     this.#foot.hidden = !told && next === null;
   }
 
-  // So many more are there for everybody.
+  // Change the public comment count.
   count(change) {
     this.#thread.total += change;
     this.#drawCounts();
@@ -278,7 +278,7 @@ class Comments extends HTMLElement {
     this.#who.querySelector("button")?.focus();
   }
 
-  // Somebody has signed in or out. What is being written stays.
+  // The user has signed in or out. Drafts stay.
   async refresh() {
     this.session = await this.client.ask("GET", "/session");
     const [thread] = await this.#read(this.#link);
@@ -307,7 +307,7 @@ class Comments extends HTMLElement {
     this.#title.scrollIntoView({ block: "nearest" });
   }
 
-  // To the comment of the address, wherever it is in the thread.
+  // Go to the comment of the URL, wherever it is in the thread.
   follow = () => {
     const link = LINK.exec(location.hash)?.[1];
     if (!link) return;
@@ -340,7 +340,7 @@ class Comments extends HTMLElement {
     return comment;
   }
 
-  // Where a new comment belongs; false if what it answers is not shown.
+  // The place of a new comment; false if its parent is not shown.
   #place(comment) {
     if (this.views.has(comment.id)) return true;
     if (comment.parent_id) {
@@ -416,7 +416,7 @@ class Comments extends HTMLElement {
     this.#drawBar();
   }
 
-  // Too much was missed: what is new is found by reading, and waits behind the bar as well.
+  // Too many events were missed: read the thread again and put new comments behind the bar.
   async #checkAgain() {
     try {
       const thread = await this.client.ask("GET", "/comments", { ...this.page, sort: "new", limit: PART });
@@ -424,7 +424,7 @@ class Comments extends HTMLElement {
         if (comment.author && !this.views.has(comment.id) && Date.parse(comment.created_at) > this.#readAt) this.#waiting.set(comment.id, { ...comment, replies: [], replies_next: null });
       }
       this.#drawBar();
-    } catch { /* the next message, or the next visit, tells */ }
+    } catch { /* the next message or visit shows it */ }
   }
 
   #drawBar() {
@@ -462,7 +462,7 @@ class Comments extends HTMLElement {
 
 const flat = (comments) => comments.flatMap((comment) => [comment, ...flat(comment.replies)]);
 
-// Put the way to a comment into the part that was read, where it is not there.
+// Add the ancestors of a comment to the loaded part if they are missing.
 function graft(comments, way) {
   for (const step of way) {
     let here = comments.find((comment) => comment.id === step.id);
@@ -474,7 +474,7 @@ function graft(comments, way) {
   }
 }
 
-// What is being read stays where it is on the screen. Most browsers see to that themselves.
+// Keep the scroll position of the text being read. Most browsers do this themselves.
 function steady(host, work) {
   if (CSS.supports("overflow-anchor", "auto")) return work();
   const seen = [...host.views.values()].map((view) => view.article).find((article) => article.getBoundingClientRect().bottom > 0);

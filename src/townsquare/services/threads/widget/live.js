@@ -1,17 +1,16 @@
-// What others do on the page, as it happens: by a socket while the page is looked at, by asking now and then where
-// there can be none.
+// Live messages of the page: over a WebSocket while the page is visible, by polling where no WebSocket can be opened.
 
 const POLL_MS = 20_000;
 const LONGEST_WAIT_MS = 60_000;
 const PING_MS = 25_000;
 const TYPING_MS = 2_500;
-const TRIES = 2; // sockets that never opened, before we ask instead
+const TRIES = 2; // sockets that never opened, before the client polls
 
 export class Live {
   #socket = null;
   #timer = null;
   #failures = 0;
-  #last = null; // the newest event that we know
+  #last = null; // the newest received event
   #stopped = false;
   #typedAt = 0;
 
@@ -91,7 +90,7 @@ export class Live {
       for (const event of reload ? [{ type: "reload" }] : events) this.hear(event);
       if (!this.#last) this.hear({ type: "subscribed", event: last });
       this.#last = last;
-    } catch { /* it is asked again */ }
+    } catch { /* polled again */ }
     this.#later(this.#poll, POLL_MS);
   }
 

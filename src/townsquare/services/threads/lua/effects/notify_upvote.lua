@@ -9,4 +9,4 @@
 local told = key.user_upvotes_told(user_id)
 drop_outside(told, now, const.UPVOTES_MS)
 if redis.call('ZADD', told, 'NX', now, comment_id) == 0 then return end
-run.notify_user(user_id, 'upvote', site_id, comment_id, voter_id, at, now)
+run.notify_user(user_id, const.NOTIFY_UPVOTE, site_id, comment_id, voter_id, at, now)

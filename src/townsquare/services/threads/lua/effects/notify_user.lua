@@ -1,12 +1,12 @@
 --[[
-  Put a notification before a user, and tell their open pages. Nothing from who is blocked; the oldest go.
-  Run twice it is there once, even if it was read in between.
+  Store a notification and send it to the user's connected clients, unless the user has blocked the sender. Remove the
+  oldest over the limit. A second run does not store it again, even if it was read in between.
 
   Keys:    user(user_id), user_notifications(user_id), user_unread(user_id), user_blocks(user_id),
            user_channel(user_id), user_mail(user_id)
   Input:   user_id string, kind string, site_id string, comment_id string, from_user_id string, at string,
            now integer
-  Include: mail_queue
+  Include: mail_queue, notification_types
 ]]
 local exists, deleting = unpack(redis.call('HMGET', key.user(user_id), 'id', 'deleting'))
 if not exists or deleting then return end
@@ -35,4 +35,4 @@ redis.call('PUBLISH', key.user_channel(user_id), cjson.encode({
   type = 'notification', notification_type = kind, comment_id = comment_id, from_user_id = from_user_id,
   site_id = site_id,
 }))
-if kind == 'reply' or kind == 'mention' then queue_mail(user_id, {comment_id}, now) end
+if is_about_new_comment(kind) then queue_mail(user_id, {comment_id}, now) end

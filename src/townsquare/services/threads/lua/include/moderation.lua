@@ -10,7 +10,7 @@ local function log_and_tell(comment_id, comment, entry, now)
   run.log_action(comment.site_id, entry, now)
   local said = cjson.decode(entry)
   if comment.author and comment.author ~= said.moderator_id then
-    run.notify_user(comment.author, 'mod_action', comment.site_id, comment_id, '', said.created_at, now)
+    run.notify_user(comment.author, const.NOTIFY_MOD_ACTION, comment.site_id, comment_id, '', said.created_at, now)
   end
 end
 

@@ -1,6 +1,6 @@
 --[[
-  change_notifications(user_id, change): every notification of a user is what `change` makes of it, nil: gone.
-  Answers how many changed. How many are unread is counted anew.
+  change_notifications(user_id, change): replace each notification of a user by the result of `change`, or remove it
+  on nil, and count the unread ones again. Returns the number of changed notifications and of unread ones.
 
   Keys: user_notifications(*), user_unread(*)
 ]]

@@ -24,15 +24,15 @@ local function notify_receivers(id, comment, at, now)
     told[#told + 1], seen[user_id] = user_id, true
   end
   local known = #told
-  local function tell(user_id, kind)
+  local function notify(user_id, kind)
     if not user_id or seen[user_id] then return end
     told[#told + 1], seen[user_id] = user_id, true
     run.notify_user(user_id, kind, comment.site_id, id, comment.author, at, now)
   end
   local answered = answers or comment.parent
   local parent = answered and read_comment(answered)
-  if parent then tell(parent.author, 'reply') end
-  for user_id in string.gmatch(mentions or '', '[^,]+') do tell(user_id, 'mention') end
+  if parent then notify(parent.author, const.NOTIFY_REPLY) end
+  for user_id in string.gmatch(mentions or '', '[^,]+') do notify(user_id, const.NOTIFY_MENTION) end
   if #told > known then redis.call('HSET', key.comment(id), 'told', table.concat(told, ',')) end
 end
 

@@ -1,4 +1,4 @@
-"""The names of a request: other names that fields have for earlier clients, and names that nobody reads."""
+"""Names in a request: alternative names of fields for earlier clients, and names without effect."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,8 +7,7 @@ from townsquare.web.query import Pairs
 
 
 class RequestNames:
-    """`single` are the names that take one value, `many` those that may be said again; of `never_empty` an
-    empty text is no value."""
+    """`single` names take one value, `many` may be repeated; for `never_empty` an empty text is no value."""
 
     def __init__(
         self, also: Mapping[str, str], single: Iterable[str], many: Iterable[str], never_empty: Iterable[str]
@@ -19,7 +18,7 @@ class RequestNames:
         self._never_empty = frozenset(never_empty)
 
     def in_ours(self, body: Body | None, query: Pairs) -> tuple[Body | None, Pairs]:
-        """The same request in our own names; in a JSON body that has both, ours counts."""
+        """The request with our own names; if a JSON body has both, ours counts."""
         if body is not None:
             if body.values is None:
                 body = body._replace(pairs=self._pairs_in_ours(body.pairs))
@@ -30,7 +29,7 @@ class RequestNames:
         return body, self._pairs_in_ours(query)
 
     def unknown(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
-        """Names that were given, each once, and that no field has."""
+        """Names that no field has, each once."""
         said = [name for name, _ in query]
         if body is not None:
             said += body.names()
@@ -39,7 +38,7 @@ class RequestNames:
         return tuple(dict.fromkeys(name for name in said if self.also.get(name, name) not in self._known))
 
     def unread(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
-        """Names that were given, each once, and that nobody reads: unknown, empty, or said again."""
+        """Names without effect, each once: unknown, empty or repeated."""
         if body is None:
             names_said = {name for name, _ in query}
             if len(names_said) == len(query) and names_said <= self._known:

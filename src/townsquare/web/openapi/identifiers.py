@@ -1,4 +1,4 @@
-"""Names in the description: short, unique, of letters, digits and `_` alone, as generated clients need."""
+"""Operation ids and schema names: short, unique, only letters, digits and `_`, for generated clients."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ UNNAMED = {"str", "int", "float", "bool", "None"}
 
 
 def operation_ids(groups: Iterable[Sequence[AnyEndpoint]]) -> dict[int, str]:
-    """Of each group, by the identity of its first endpoint: tag and function, or else tag and path."""
+    """Operation ids by the id() of the first endpoint of a group: tag and function, or else tag and path."""
     firsts = [group[0] for group in groups]
     names = Counter(_by_function(endpoint) for endpoint in firsts)
     return {
@@ -35,7 +35,7 @@ def _word(*parts: str) -> str:
 
 
 def schema_names(titles: Mapping[str, str]) -> dict[str, str]:
-    """Short names by msgspec's: `Page[Item]` is `ItemPage`, and two of one name get their module's."""
+    """Short names by those of msgspec: `Page[Item]` is `ItemPage`; equal names get a module name."""
     depth = dict.fromkeys(titles, 1)
     while True:
         names = {name: _schema_name(name, title, depth[name]) for name, title in titles.items()}
