@@ -503,9 +503,8 @@ def run() -> list[Result]:
             rows.append(asyncio.run(measure(Path(folder), layout)))
     says = (
         f"{CLIENTS} clients write to all services and repeat what was not acknowledged, while workers, servers "
-        "and engines are killed, stopped, hung and cut off, and slots move. `unexpected` counts responses that "
-        "are neither a success nor 503 or 507, exits of the server, and requests that were not acknowledged in "
-        "a minute."
+        "and engines are killed, stopped, hung and cut off, and slots move. `unexpected`: responses that are "
+        "neither a success nor 503 or 507, exits of the server, and requests not acknowledged in a minute."
     )
     columns = ["layout", "operations", "faults", "kinds", "repeated", "lost", "twice", "drift", "unexpected"]
     return [Result("Faults", says, columns, rows)]

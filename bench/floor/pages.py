@@ -24,7 +24,7 @@ from townsquare.services.threads import keys as thread_keys
 from townsquare.services.threads import records as thread_records
 from townsquare.services.threads.models.comments import Author
 from townsquare.services.threads.scripts.comments import ReadThread
-from townsquare.services.threads.service.presentation import encoded_fields
+from townsquare.services.threads.service.presentation import encoded_opening
 from townsquare.store.scripts.assembly import Program, assemble
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation
@@ -192,7 +192,7 @@ async def read_comments(ids: Sequence[bytes]) -> None:
 def comment_fragments(record: Any) -> CommentFragments:
     """Of a comment without replies."""
     return CommentFragments(
-        b'{%b,"author":' % encoded_fields(record),
+        encoded_opening(record),
         record.author_id.encode(),
         b',"my_vote":',
         b',"blocked":false,"reply_count":0,"replies":[],"replies_next":null}',

@@ -1,7 +1,6 @@
 """The header Idempotency-Key: a retry of a creating request gets the response of the first one."""
 
 import re
-from contextlib import suppress
 from typing import Any
 
 from townsquare.api import by_ip
@@ -39,8 +38,11 @@ async def run_once(idempotency: Idempotency, endpoint: BoundEndpoint, request: R
         except OutcomeUnknown:
             raise
         except Problem:
-            with suppress(Problem):  # the refusal is the response, whatever happens to the key
+            try:
                 result = await idempotency.refused(attempt)
+            except Problem:
+                if not attempt.first:  # the reason may be that an earlier request has succeeded
+                    raise
             if result is None:
                 raise
     assert endpoint.replay is not None

@@ -92,7 +92,8 @@ class Idempotency:
         """After a refusal: the result of a request with the same key that ran at the same time, if any.
 
         The first request gives the key back, so that the client can send it with a corrected body. If other
-        requests have the same key, each waits for a result: one may be refused because another was not.
+        requests have the same key, each waits for a result: one may be refused because another was not. On a
+        cluster the result may still be in the outbox of a process that was killed, so outboxes are drained.
         """
         place = idempotency(request.digest)
         for _ in range(POLLS):
@@ -106,6 +107,11 @@ class Idempotency:
             if result and before == request.fingerprint:
                 return result
             await asyncio.sleep(POLL_SECONDS)
+        if self._store.clustered:
+            await self._store.effects.sweep()
+            _, result = fingerprint_and_result(await self._store.call("GET", place) or b"")
+            if result:
+                return result
         if request.first:
             await self._store.evaluate(RELEASE, place, request.fingerprint + SHARED)
         return None
