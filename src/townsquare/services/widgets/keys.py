@@ -1,4 +1,4 @@
-"""Keys of the widgets: what every kind has, then those of each kind."""
+"""Keys of the widgets: those of every kind, then those of each kind."""
 
 import hashlib
 from collections.abc import Callable
@@ -142,7 +142,7 @@ def counted(keys: WidgetKeys[R], total: Declared[..., int]) -> CountedKeys[R]:
 
 @widgets.json(CounterRecord, "counter:{id}", home=home_of_id, seed=SEED)
 def counter(id: WidgetId) -> None:
-    """A visit counter: what it is and when it was last visited."""
+    """A visit counter: settings and time of the last visit."""
 
 
 @widgets.counter("counter:{id}:total", home=home_of_id, seed=SEED)
@@ -183,7 +183,7 @@ widgets.relate(
 
 @widgets.json(LikeRecord, "like:{id}", home=home_of_id, seed=SEED)
 def like(id: WidgetId) -> None:
-    """A like button: what it is and when it was last liked."""
+    """A like button: settings and time of the last like."""
 
 
 @widgets.counter("like:{id}:total", home=home_of_id, seed=SEED)
@@ -198,7 +198,7 @@ def like_user(id: WidgetId, visitor: VisitorHash) -> None:
 
 @widgets.set("like:{id}:visitors", home=home_of_id, lifetime=END_OF_DAY)
 def like_visitors(id: WidgetId) -> None:
-    """Who pressed the button today, so that a deletion finds their keys."""
+    """Visitors who pressed the button today, for deletion."""
 
 
 LIKE = counted(widget(like, "like button", (like_total, like_user, like_visitors)), like_total)
@@ -220,7 +220,7 @@ def ranking_scores(id: WidgetId) -> None:
 
 @widgets.hash("ranking:{id}:entries", custom=Visibility.PUBLIC, home=home_of_id)
 def ranking_entries(id: WidgetId) -> None:
-    """Name → JSON {member, displayScore, createdAt}: one entry per name, and what a score cannot hold."""
+    """Name → JSON {member, displayScore, createdAt}: one entry per name."""
 
 
 @widgets.json(RankingMeta, "ranking:{id}:meta", home=home_of_id, seed=SEED)
@@ -235,7 +235,7 @@ def ranking_submit(id: WidgetId, visitor: VisitorHash) -> None:
 
 @widgets.sorted_set("ranking:{id}:submitters", home=home_of_id, lifetime=fixed(SUBMIT_COOLDOWN))
 def ranking_submitters(id: WidgetId) -> None:
-    """Visitors who wait, by the end of their wait in ms, so that a deletion finds their keys."""
+    """Visitors in cooldown, by its end in ms, for deletion."""
 
 
 RANKING = widget(
@@ -270,7 +270,7 @@ def bbs_post(id: WidgetId, visitor: VisitorHash) -> None:
 
 @widgets.sorted_set("bbs:{id}:posters", home=home_of_id, lifetime=fixed(POST_COOLDOWN))
 def bbs_posters(id: WidgetId) -> None:
-    """Visitors who wait, by the end of their wait in ms, so that a deletion finds their keys."""
+    """Visitors in cooldown, by its end in ms, for deletion."""
 
 
 BBS = widget(bbs, "bulletin board", (bbs_messages, bbs_edits, bbs_post, bbs_posters))

@@ -1,4 +1,4 @@
-"""Owner tokens: whoever knows the token owns the widget. Kept as a slow salted hash."""
+"""Owner tokens: the bearer of the token owns the widget. Stored as a slow salted hash."""
 
 from townsquare.kit.hashing import SecretHasher
 from townsquare.services.widgets.problems import BadToken, WrongToken

@@ -1,4 +1,4 @@
-"""What can go wrong with a widget."""
+"""Problems of widgets."""
 
 from math import ceil
 from typing import Any

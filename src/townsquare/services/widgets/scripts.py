@@ -12,7 +12,7 @@ lua = LuaFolder(keys.widgets, Path(__file__).parent / "lua", constants=keys)
 
 
 class OwnersScript(Script[None]):
-    """What only the owner may do; `owner` is the hash that the caller has verified."""
+    """An operation of the owner; `owner` is the token hash that the caller has verified."""
 
     id: str
     owner: str

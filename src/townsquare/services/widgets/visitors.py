@@ -1,4 +1,4 @@
-"""Who visits, without keeping who it was: a hash that changes every day."""
+"""Anonymous visitors: a hash that changes every day."""
 
 import hashlib
 from datetime import date
@@ -15,4 +15,4 @@ class Visitor(msgspec.Struct, frozen=True):
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-NOBODY = "0" * 16  # the hash of a reader of whom nothing is known
+NOBODY = "0" * 16  # the hash of an unknown reader

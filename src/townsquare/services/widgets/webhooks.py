@@ -1,4 +1,4 @@
-"""Telling an owner's server what happens to a widget: signed, beside the request, outside our network.
+"""Sends events of a widget to its owner's server: signed, in the background, never to a private address.
 
 Three tries each, and a visitor never waits for them. What a widget counts never depends on it.
 """
@@ -32,7 +32,7 @@ class Webhooks:
             raise BadWebhook()
 
     def key_for(self, kind: str, id: str, url: str) -> str:
-        """The key that signs what is told about this widget to this URL."""
+        """The key that signs the events of this widget for this URL."""
         return hmac.new(self._secret, f"webhook\n{kind}\n{id}\n{url}".encode(), hashlib.sha256).hexdigest()
 
     def tell(self, kind: str, id: str, url: str, event: str, now_ms: Moment, data: msgspec.Struct) -> None:
@@ -53,7 +53,7 @@ class Webhooks:
         self._queue.put(HttpPost(url, headers, body), receiver=server, about=f"webhook of {kind} {id}")
 
     async def settled(self) -> None:
-        """Wait until nothing is left to tell."""
+        """Wait until every event is sent."""
         await self._queue.settled()
 
     def close(self) -> None:

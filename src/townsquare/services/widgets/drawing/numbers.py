@@ -37,7 +37,7 @@ def draw_number(text: str, theme: str, label: str) -> str:
 
 
 def draw_like(icon: str, text: str, theme: str, *, liked: bool) -> str:
-    """The icon and the number; filled in the accent colour for who likes it."""
+    """The icon and the number, in the accent colour if the visitor likes the page."""
     shown = ICONS.get(icon, icon)
     if theme == "github":
         return draw_badge(f"{shown} likes", text)

@@ -1,4 +1,4 @@
-"""What a picture is drawn on: paper with its pattern and frame, and a bar for a title."""
+"""The background of a picture: paper with pattern and frame, and the bar of a title."""
 
 from townsquare.services.widgets.drawing.themes import Theme
 

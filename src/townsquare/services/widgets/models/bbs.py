@@ -1,4 +1,4 @@
-"""What a bulletin board is in the store, and how it is shown."""
+"""A bulletin board in the store and in responses."""
 
 from typing import Literal
 
@@ -33,7 +33,7 @@ class BoardSettings(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=
     selects: list[Select] = []
     blocked_words: list[str] = []
     urls: UrlRule = "allow"
-    edit_by_user_hash: bool = True  # a message may be changed without a token by who has its hash, for a day
+    edit_by_user_hash: bool = True  # the author needs no token on the day of the message
 
 
 class BoardRecord(WidgetRecord, rename="camel", kw_only=True):
@@ -102,14 +102,14 @@ class Board(WidgetView, rename="camel", kw_only=True):
     current_user_hash: str
     last_message: str | None
     message_id: str | UnsetType = UNSET  # of a post
-    edit_token: str | UnsetType = UNSET  # of a post: told to its author once
+    edit_token: str | UnsetType = UNSET  # returned once, to the author of a new message
     updated: str | UnsetType = UNSET  # the message that was changed
     removed: str | UnsetType = UNSET  # the message that was removed
     cleared: bool | UnsetType = UNSET
 
 
 class BoardExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
-    """Everything that a board knows, the newest message first; what `import` takes."""
+    """All data of a board, the newest message first; the input of `import`."""
 
     service: str = "bbs"
     url: str = ""

@@ -1,4 +1,4 @@
-"""What all widgets have in the store and in answers."""
+"""Fields that all widgets have in the store and in responses."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -14,12 +14,12 @@ class WidgetRecord(HidesSecrets, msgspec.Struct, rename="camel", kw_only=True):
     url: str
     created: str
     owner: str | None
-    webhook: str | None = None  # where to tell what happens
+    webhook: str | None = None  # URL that receives events
     deleting: str | None = None  # the job that removes it
 
 
 class OwnerSettings(msgspec.Struct, rename="camel", kw_only=True):
-    """What only the owner is shown."""
+    """Settings that only the owner sees."""
 
     webhook_url: str | UnsetType | None = UNSET
 
@@ -29,5 +29,5 @@ class WidgetView(HidesSecrets, msgspec.Struct, rename="camel", kw_only=True):
 
     id: str
     url: str
-    webhook_secret: str | UnsetType = UNSET  # told to the owner who sets a webhook, and never again
+    webhook_secret: str | UnsetType = UNSET  # returned once, to the owner who sets a webhook
     existed: bool | UnsetType = UNSET  # of a create: true if the widget was there already

@@ -1,4 +1,4 @@
-"""What a counter is in the store, and how it is shown."""
+"""A counter in the store and in responses."""
 
 from datetime import date
 
@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from townsquare.services.widgets.models.common import OwnerSettings, WidgetRecord, WidgetView
 
-HIGHEST_TOTAL = 10**13 - 1  # what JSON in Lua keeps exactly
+HIGHEST_TOTAL = 10**13 - 1  # JSON in Lua stores it exactly
 
 
 class CounterRecord(WidgetRecord, rename="camel", kw_only=True):
@@ -44,7 +44,7 @@ class History(msgspec.Struct):
 
 
 class CounterExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
-    """Everything that a counter knows; what `import` takes."""
+    """All data of a counter; the input of `import`."""
 
     service: str = "counter"
     url: str = ""

@@ -1,4 +1,4 @@
-"""What a like button is in the store, and how it is shown."""
+"""A like button in the store and in responses."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -27,7 +27,7 @@ class Likes(WidgetView, rename="camel", kw_only=True):
 
 
 class LikeExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
-    """Everything that a like button knows; what `import` takes."""
+    """All data of a like button; the input of `import`."""
 
     service: str = "like"
     url: str = ""

@@ -1,4 +1,4 @@
-"""What a ranking is in the store, and how it is shown."""
+"""A ranking in the store and in responses."""
 
 from typing import Literal
 
@@ -72,7 +72,7 @@ class ExportedEntry(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
 
 class RankingExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
-    """Everything that a ranking knows, the best entry first; what `import` takes."""
+    """All data of a ranking, the best entry first; the input of `import`."""
 
     service: str = "ranking"
     url: str = ""

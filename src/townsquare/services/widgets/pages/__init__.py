@@ -1,4 +1,4 @@
-"""Pages for people that need no script: filled templates, and where forms lead."""
+"""Pages that need no script: filled templates and the redirects of forms."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def page(
     scripts: tuple[str, ...] = (),
     **values: object,
 ) -> HtmlPage:
-    """A template as a whole page; it has the words of the reader's language, the others must be given."""
+    """A template as a whole page, with the texts of the reader's language and the given values."""
     lang, words = words_for(lang or call.language)
     words = {f"{name}_word": word for name, word in words.items()}
     return HtmlPage(
@@ -36,5 +36,5 @@ def page(
 
 
 def moved(to: str) -> Content:
-    """After a form: read the page again."""
+    """Redirect to the page after a form."""
     return Content(b"", "text/html; charset=utf-8", 303, {"Location": to})

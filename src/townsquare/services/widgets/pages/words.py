@@ -1,4 +1,4 @@
-"""What the pages say, by language."""
+"""Texts of the pages, by language."""
 
 WORDS = {
     "en": {

@@ -1,4 +1,4 @@
-"""The actions of one widget: each by GET and by POST, under every path and name that clients know."""
+"""The actions of one widget: each by GET and by POST, under every path and name of earlier clients."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -127,13 +127,13 @@ class Actions:
         raise Invalid("Say which widget: id or url")
 
     def format_of(self, call: Call, given: Look, usual: str = "json") -> str:
-        """How to answer: as asked, or a picture to who takes only pictures."""
+        """The format of the response: as requested, or a picture if the client accepts only pictures."""
         if given.format:
             return "image" if given.format in PICTURES else given.format
         return "image" if takes_pictures(call) else usual
 
     async def tell_owner(self, given: ShowsToken, view: Any) -> None:
-        """To who shows the owner's token also what only the owner is told."""
+        """Add the owner's settings if the request has the owner token."""
         if not given.token:
             return
         webhook = await self._service.webhook_of(view.id, given.token)
@@ -156,7 +156,7 @@ class Actions:
         return Success(shown)
 
     def add_shared(self, view: Any, export_model: Any) -> None:
-        """What every kind of widget can do."""
+        """Actions of every kind of widget."""
         service = self._service
 
         @self.add("lookup", limit=OWNER, errors=(*OWNERS, problems.BadUrl))
@@ -172,7 +172,7 @@ class Actions:
             output=Success[dict[str, view]],
         )
         async def batch_get(call: Call, given: Batch) -> Success[dict[str, Any]]:
-            """Many widgets at once, under the ids and URLs they were asked for."""
+            """Many widgets, under the requested ids and URLs."""
             found = await service.get_batch(given.ids, given.urls.split(), visitor_of(call))
             for name, asked in (("ids", given.ids), ("urls", given.urls.split())):
                 if missing := [one for one in asked if one not in found]:
@@ -189,7 +189,7 @@ class Actions:
 
         @self.add("export", limit=OWNER, errors=OWNERS, output=Success[export_model])
         async def export(call: Call, given: Owned) -> Success[Any]:
-            """Everything that the widget knows (owner)."""
+            """All data of the widget (owner)."""
             return Success(await service.export(await self.id_of(call, given), given.token))
 
         exported = {"total": 100} if hasattr(export_model, "total") else {"service": self._name}
@@ -202,13 +202,13 @@ class Actions:
             example={**WIDGET, "data": exported},
         )
         async def import_(call: Call, given: Import) -> Success[Any]:
-            """Replace everything that the widget knows by an export (owner)."""
+            """Replace all data of the widget by an export (owner)."""
             data = document(given.data, export_model, "data")
             return Success(await service.import_(await self.id_of(call, given), given.token, data))
 
         @self.add("delete", limit=OWNER, errors=OWNERS)
         async def delete(call: Call, given: Owned) -> Success[Gone]:
-            """Delete the widget with everything of its own (owner)."""
+            """Delete the widget and all its data (owner)."""
             id = await self.id_of(call, given)
             await service.delete(id, given.token)
             return Success(Gone(id))
@@ -234,7 +234,7 @@ def visitor_of(call: Call) -> Visitor:
 
 
 def takes_pictures(call: Call) -> bool:
-    """Whether this is the request of an <img>."""
+    """Whether an <img> sent the request."""
     return call.headers.get("accept", "").startswith("image/")
 
 

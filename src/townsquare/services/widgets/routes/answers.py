@@ -1,4 +1,4 @@
-"""The shape that pages written for the earlier systems expect."""
+"""Responses in the shape that earlier clients expect."""
 
 from typing import Any, Generic, TypeVar
 
@@ -13,7 +13,7 @@ from townsquare.services.widgets.models.common import WidgetView
 D = TypeVar("D")
 
 FRESH = {"Cache-Control": "no-store"}
-WARNINGS_SHOWN, WARNING_LENGTH, HEADER_LENGTH = 20, 200, 2_000  # of what a client made up
+WARNINGS_SHOWN, WARNING_LENGTH, HEADER_LENGTH = 20, 200, 2_000  # of unknown parameters
 NOT_KNOWN = "not used: it is not known here, is empty, or is said in another way as well"
 
 
@@ -66,12 +66,12 @@ def flat(model: type[Any], success: Success[Any]) -> Any:
 
 
 def unused(call: Call, name: str, why: str) -> None:
-    """Say with the answer that a parameter had no effect."""
+    """Report a parameter that had no effect."""
     call.unknown = (*call.unknown, f"{name}: {why}")
 
 
 def warn(result: Any, call: Call) -> Any:
-    """The answer with the names of what had no effect: in JSON, or in a header of text and pictures."""
+    """The response with the names of unused parameters: in JSON, or in a header of text and pictures."""
     told = [
         (one if ": " in one else f"{one[:WARNING_LENGTH]}: {NOT_KNOWN}")[: 2 * WARNING_LENGTH]
         for one in call.unknown[:WARNINGS_SHOWN]

@@ -1,4 +1,4 @@
-"""What requests to a board may say: settings, messages and choices, under the names of every generation."""
+"""Inputs of boards: settings, messages and choices, with the names that each generation of clients uses."""
 
 from typing import Annotated, Any
 
@@ -65,7 +65,7 @@ class GivenSettings(msgspec.Struct, rename="camel", kw_only=True):
 
 
 class Choices(Which, rename="camel", kw_only=True):
-    """What is chosen of the selects: by label, by place or by kind."""
+    """Chosen options of selects: by label, by position or by kind."""
 
     selects: Chosen = None
     select1: str | None = None
@@ -112,7 +112,7 @@ class WhichMessage(Which, rename="camel", kw_only=True):
 
 
 class Edit(Choices, rename="camel", kw_only=True):
-    """As `WhichMessage`, with what becomes of the message."""
+    """`WhichMessage` with the new content."""
 
     message_id: str
     edit_token: str = ""
@@ -152,7 +152,7 @@ SETTING_FIELDS = frozenset({*GivenSettings.__struct_fields__, "webhook"}) - {"se
 
 
 def said(given: Any, names: frozenset[str]) -> dict[str, Any]:
-    """What was given of these fields."""
+    """The given fields among these."""
     return {
         name: value
         for name in given.__struct_fields__
@@ -207,7 +207,7 @@ def changed_select(
     required: bool | None,
     kind: SelectKind = "",
 ) -> Select | None:
-    """One select with what was given of it; an empty label or no options remove it."""
+    """One select with the given changes; an empty label or no options remove it."""
     if label == "" or options == []:
         return None
     if before is None:
@@ -223,14 +223,14 @@ def changed_select(
 
 
 def all_choices(given: Choices | UpdateBoard) -> dict[str, str] | None:
-    """Everything that is chosen, by label; None if it was not said."""
+    """All chosen options by label; None if not given."""
     if given.selects in NOT_GIVEN:
         return None
     return dict(document(given.selects, dict[str, str], "selects"))
 
 
 def single_choices(given: Choices | UpdateBoard, settings: BoardSettings) -> dict[str, str]:
-    """What was said of single selects, by place or by kind; an empty text chooses nothing."""
+    """The given choices of single selects, by position or by kind; an empty text removes the choice."""
     chosen: dict[str, str] = {}
     for name in CHOICE_FIELDS:
         option = getattr(given, name)

@@ -69,7 +69,7 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
 
     @actions.add("get", reads=True, cost=owners_cost)
     async def get(call: Call, given: GetCounter) -> Success[Figures] | Content:
-        """Show the counter without counting; to its owner with where it tells what is counted."""
+        """Show the counter without counting; to its owner with the webhook."""
         figures = await counter.get(await actions.id_of(call, given))
         if given.token:
             await actions.tell_owner(given, figures)
@@ -77,7 +77,7 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
 
     @actions.add("display", reads=True)
     async def display(call: Call, given: CounterLook) -> Success[Figures] | Content:
-        """Draw the counter without counting, or show it in the format that is asked for."""
+        """Draw the counter without counting, or return it in the requested format."""
         figures = await counter.get(await actions.id_of(call, given))
         return show(call, figures, given, actions.format_of(call, given, "image"))
 
@@ -93,7 +93,7 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
 
     @actions.add("update", "updateSettings", limit=OWNER, errors=(*OWNERS, BadWebhook, Invalid))
     async def update(call: Call, given: UpdateCounter) -> Success[Figures]:
-        """Set the total, or say where to tell what is counted (owner)."""
+        """Set the total or the webhook (owner)."""
         counter.check_webhook(given.webhook)
         id = await actions.id_of(call, given)
         if given.total is not None:

@@ -1,4 +1,4 @@
-"""What widgets with a total can do besides: many are made at once, and totals are added up."""
+"""Additional actions of widgets with a total: create many at once, and sum totals."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What requests may say, as far as widgets have it in common."""
+"""Inputs that all widgets have in common."""
 
 from typing import Annotated, Any, Literal, Protocol, TypeVar
 
@@ -58,7 +58,7 @@ class Owned(Which, kw_only=True):
 
 
 class Creation(msgspec.Struct, rename="camel", kw_only=True):
-    """What every widget is made of; each kind adds its settings, None where they are not given."""
+    """Input of `create`; each kind adds its settings, None if not given."""
 
     url: str
     token: Token
@@ -76,7 +76,7 @@ class Batch(msgspec.Struct, kw_only=True):
 
 
 def batch_cost(given: Batch) -> int:
-    """A batch counts by what it asks for: a page of many widgets is one call or a few."""
+    """A batch counts by its size: a page of many widgets is one call or a few."""
     return 1 + (len(given.ids) + len(given.urls.split(maxsplit=MOST_AT_ONCE))) // WIDGETS_PER_CALL
 
 
@@ -130,5 +130,5 @@ def document(given: Any, model: type[T], name: str) -> T:
 
 
 def owners_cost(given: ShowsToken) -> int:
-    """Who shows a token is counted as where a token is needed: it is dear to check, and worth guessing at."""
+    """A request with an owner token counts as an owner's operation: verifying a token is expensive."""
     return READ.count // OWNER.count if given.token else 1

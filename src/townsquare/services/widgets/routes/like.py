@@ -43,13 +43,13 @@ def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
 
     @actions.add_create(Likes, BadTimezone, Invalid)
     async def create(call: Call, given: CreateLike) -> Success[Likes]:
-        """Make the like button of a URL, or with its token find it."""
+        """Create the like button of a URL, or find it by its token."""
         settings = settings_of(given)
         return Success(await like.create(given.url, given.token, webhook=given.webhook or "", **settings))
 
     @actions.add("toggle", limit=WRITE)
     async def toggle(call: Call, given: Numeric) -> Success[Likes] | Content:
-        """Like it, or take today's like back."""
+        """Like, or remove today's like."""
         likes = await like.toggle(await actions.id_of(call, given), visitor_of(call))
         return show(call, likes, given, actions.format_of(call, given))
 
@@ -68,7 +68,7 @@ def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
 
     @actions.add("update", "updateSettings", limit=OWNER, errors=(*OWNERS, BadWebhook, Invalid))
     async def update(call: Call, given: UpdateLike) -> Success[Likes]:
-        """Choose another icon, set the total, or say where to tell what happens (owner)."""
+        """Set the icon, the total or the webhook (owner)."""
         like.check_webhook(given.webhook)
         id = await actions.id_of(call, given)
         if changes := settings_of(given):

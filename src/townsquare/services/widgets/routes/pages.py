@@ -1,4 +1,4 @@
-"""Pages for people: make a widget, see its themes, and use it without JavaScript."""
+"""Pages: create a widget, show its themes, and use it without JavaScript."""
 
 import gzip
 from functools import cache
@@ -42,7 +42,7 @@ class BoardPage(msgspec.Struct):
 
 
 class Writing(msgspec.Struct, kw_only=True):
-    """What a form for a message sends; the selects by their place."""
+    """The form of a message; selects by position."""
 
     id: str
     message: str = ""
@@ -166,7 +166,7 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
         return moved(f"/widgets/bbs/{given.id}")
 
     async def authority(given: Rewriting) -> tuple[str, str]:
-        """One field takes either token."""
+        """The form has one field for both tokens."""
         if await bbs.is_edit_token(given.id, given.message_id, given.edit_token):
             return given.edit_token, ""
         return "", given.edit_token
@@ -177,7 +177,7 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
     async def themes(call: Call, given: Nothing) -> Content:
         return tagged(call, THEMES_MODULE, MEDIA_TYPES[".js"], CACHE, packed=THEMES_PACKED)
 
-    # where badges of the earlier system lead a reader
+    # the targets of badges of the earlier system
     earlier = Routes(tag="widgets", documented=False, on_problem=badge_problem, unknown="ignore", action="")
     earlier.get("/like")(like_page)
     earlier.get("/ranking")(ranking_page)
@@ -197,13 +197,13 @@ def problem_page(problem: Problem, call: Call) -> HtmlPage:
 
 
 def badge_problem(problem: Problem, call: Call) -> HtmlPage | Content:
-    """Who names no widget is led to where one is made."""
+    """Without an id, redirect to the page that creates widgets."""
     return problem_page(problem, call) if call.query.get("id") else moved("/widgets")
 
 
 @cache
 def theme_choices() -> Markup:
-    """Drawn once: they are the same for everybody."""
+    """Drawn once, the same for all visitors."""
     return joined(theme_choice(name) for name in (*THEMES, *DIGIT_THEMES))
 
 

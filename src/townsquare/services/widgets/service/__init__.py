@@ -30,9 +30,9 @@ class Widgets:
         self.by_kind = {each.kind: each for each in (self.counter, self.like, self.ranking, self.bbs)}
 
     async def own_like_button(self, name: str) -> str:
-        """The id of the like button of a page of another service, made by whoever comes first.
+        """The id of the like button of a page of another service, created on first use.
 
-        Nobody else can make it before: its address has a part that only the server's secret leads to.
+        Nobody else can create it: part of its URL derives from the server's secret.
         """
         mark = hmac.new(
             self._dependencies.secret.encode(), f"own like button: {name}".encode(), hashlib.sha256

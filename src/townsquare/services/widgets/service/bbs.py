@@ -222,7 +222,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         token: str = "",
         visitor: Visitor | None = None,
     ) -> None:
-        """Remove one message, as whoever may edit it."""
+        """Remove one message, with the same authority as an edit."""
         authority = await self._authority(id, edit_token, token, visitor)
         checked_message_id(message_id)
         await self._store.run(scripts.DeleteMessage(id=id, message_id=message_id, **authority))
@@ -265,7 +265,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
     async def update_by(
         self, id: str, token: str, changes_of: Callable[[models.BoardSettings], Mapping[str, Any]]
     ) -> models.Board:
-        """Change settings by what they are (for the owner)."""
+        """Change settings as a function of the current ones (for the owner)."""
         owner = await self._verified_owner(id, token)
 
         async def attempt() -> None:
@@ -324,7 +324,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
     async def _authority(
         self, id: str, edit_token: str, token: str, visitor: Visitor | None
     ) -> dict[str, str | None]:
-        """By what somebody changes a message: the owner's hash, that of an edit token, or the visitor's."""
+        """The proof for changing a message: the hash of the owner token, edit token or visitor."""
         if token:
             return {"edit": None, "owner": await self._verified_owner(id, token), "visitor": None}
         checked_id(id)

@@ -1,4 +1,4 @@
-"""What a bulletin board takes: its settings, and messages by those settings."""
+"""Validation of the settings of a board, and of messages by those settings."""
 
 import re
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ def checked_icon(icon: str) -> str:
 
 
 def checked_picture(url: str) -> str:
-    """The URL of a picture, without what would end an attribute: earlier clients write it into their HTML."""
+    """The URL of a picture, without characters that end an HTML attribute: clients may not escape it."""
     if ENDS_ATTRIBUTES.search(url):
         raise Invalid(
             "The address of a picture has no quotes, brackets or backslashes; write them as %22 and so on"
@@ -114,7 +114,7 @@ def require_choices(chosen: Mapping[str, str], settings: models.BoardSettings) -
 
 
 def imported(message: models.Message, settings: models.BoardSettings) -> models.Message:
-    """A message from an export: kept as it is as far as the settings of now allow."""
+    """A message from an export, unchanged where the current settings allow it."""
     if not MESSAGE_ID.fullmatch(message.id) or not USER_HASH.fullmatch(message.user_hash):
         raise Invalid("The id or the user hash of a message is not one of ours")
     try:

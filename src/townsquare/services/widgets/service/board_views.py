@@ -1,4 +1,4 @@
-"""From what the store has to what a reader sees."""
+"""Converts stored boards and messages to their views."""
 
 from math import ceil
 

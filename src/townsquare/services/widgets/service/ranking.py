@@ -44,7 +44,7 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
     async def submit(
         self, id: str, visitor: Visitor, name: str, score: float, *, display_score: str | None = None
     ) -> models.Standings:
-        """Enter a score; `accepted` says whether it was better than what was there."""
+        """Submit a score; `accepted` says whether it is better than the stored one."""
         checked_id(id)
         now = self._store.clock.now_ms()
         shown = await self._store.run(
@@ -118,7 +118,7 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
         max_entries: int | None = None,
         sort_order: models.SortOrder | None = None,
     ) -> dict[str, str]:
-        """Refuse settings that a ranking cannot have; answers the texts among them as they are kept."""
+        """Refuse invalid settings; returns the text settings as they are stored."""
         if max_entries is not None:
             checked_size(max_entries)
         given = {"title": title, "description": description}

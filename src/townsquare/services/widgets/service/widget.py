@@ -1,4 +1,4 @@
-"""What all widgets have: a URL, an owner, a webhook, a deletion."""
+"""Operations that all widgets have: URL, owner, webhook, deletion."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ MOST_AT_ONCE = 1_000  # of widgets that are shown as a few numbers
 
 @dataclass(frozen=True)
 class Dependencies:
-    """What the four services share."""
+    """Dependencies of the four services."""
 
     store: Store
     jobs: Jobs
@@ -53,7 +53,7 @@ class Dependencies:
 
 
 class WidgetService(Generic[R, V, X]):
-    """One kind of widget: R is its record in the store, V how it is shown, X what it exports."""
+    """One kind of widget: R is its record, V its view, X its export."""
 
     most_at_once = MOST_AT_ONCE
 
@@ -72,11 +72,11 @@ class WidgetService(Generic[R, V, X]):
 
     @abstractmethod
     async def export(self, id: str, token: str) -> X:
-        """Everything that the widget knows, without secrets (for its owner)."""
+        """All data of the widget, without secrets (for its owner)."""
 
     @abstractmethod
     async def import_(self, id: str, token: str, given: X) -> V:
-        """Replace what the widget knows by what was exported (for its owner)."""
+        """Replace the data of the widget by an export (for its owner)."""
 
     async def get(self, id: str, visitor: Visitor | None = None) -> V:
         (found,) = await self.get_many([id], visitor)
@@ -85,7 +85,7 @@ class WidgetService(Generic[R, V, X]):
     async def get_batch(
         self, ids: Sequence[str], urls: Sequence[str] = (), visitor: Visitor | None = None
     ) -> dict[str, V]:
-        """Widgets by id and by URL, under what they were asked for; those that do not exist are left out."""
+        """Widgets under the given ids and URLs, without those that do not exist."""
         if len(ids) + len(urls) > self.most_at_once:
             raise Invalid(f"At most {self.most_at_once:,} of these widgets at once")
         found = await self._store.get_many([self._keys.url(checked_url(url)) for url in urls]) if urls else []
@@ -116,7 +116,7 @@ class WidgetService(Generic[R, V, X]):
         await self._verified_owner(id, token)
 
     def blanks(self, ids: list[str]) -> dict[str, V]:
-        """What a batch shows of ids that nobody has: nothing, unless the kind has zeros to show."""
+        """The views of unknown ids in a batch: none, unless the kind shows zeros."""
         return {}
 
     def check_webhook(self, webhook: str | None) -> None:
@@ -125,7 +125,7 @@ class WidgetService(Generic[R, V, X]):
             self._webhooks.check(webhook)
 
     async def set_webhook(self, id: str, token: str, webhook: str) -> str | None:
-        """Where to tell what happens ("" for nowhere); answers the key that signs it (for the owner)."""
+        """Set the URL that receives events ("" for none) and return the signing key (for the owner)."""
         self.check_webhook(webhook)
         owner = await self._verified_owner(id, token)
         await self._store.run(SetWebhook(kind=self.kind, id=id, owner=owner, webhook=webhook or None))
@@ -139,7 +139,7 @@ class WidgetService(Generic[R, V, X]):
         await self._delete(checked_id(id), None)
 
     async def webhook_of(self, id: str, token: str) -> str | None:
-        """Where it is told what happens (for the owner)."""
+        """The URL that receives events (for the owner)."""
         await self._verified_owner(id, token)
         return (await self._record(id)).webhook
 
@@ -173,7 +173,7 @@ class WidgetService(Generic[R, V, X]):
     async def _claim_url(
         self, url: str, owner: str, record_of: Callable[..., R], meta: msgspec.Struct | None = None
     ) -> CreatedWidget:
-        """The widget of this URL, made or known; `owner` is the hash of the token of a new one."""
+        """The widget of this URL, new or existing; `owner` is the token hash of a new one."""
         label, digest = label_of(url), digest_of(url)
         for digits in range(SHORTEST_DIGEST, WHOLE_DIGEST + 1):
             now = self._store.clock.now_ms()
@@ -221,7 +221,7 @@ class WidgetService(Generic[R, V, X]):
             await self._jobs.run(share.job)
 
     async def _change(self, id: str, token: str, script_of: Callable[[str], Script[None]]) -> V:
-        """Run a script that takes the hash of the owner's token, and show what became of the widget."""
+        """Run a script with the hash of the owner token, and return the changed widget."""
         await self._store.run(script_of(await self._verified_owner(id, token)))
         return await self.get(id)
 
@@ -237,7 +237,7 @@ class WidgetService(Generic[R, V, X]):
         return record
 
     async def _shown_many(self, calls: Sequence[Script[S]]) -> list[S | None]:
-        """What reading scripts answer; None for widgets that do not exist."""
+        """The replies of reading scripts; None for widgets that do not exist."""
         shown: list[S | None] = []
         for answer in await self._store.run_many(calls):
             if isinstance(answer, WidgetNotFound):
