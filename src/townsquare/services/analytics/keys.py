@@ -37,11 +37,11 @@ analytics = Keyspace("analytics", "Views, searches, ratings, wishlists, interact
 SEED = "004"
 SHELVES = 16
 BATCH_LENGTH = 100  # events at once
-HISTORY_LENGTH = 100  # views that are kept of one user and product
+HISTORY_LENGTH = 100  # views stored per user and product
 
 SEEN_SECONDS = DAY  # how long an event id is remembered, and how old an event may be
 EVENT_SECONDS = 30 * DAY
-HISTORY_SECONDS = 365 * DAY  # who comes back after a year starts anew
+HISTORY_SECONDS = 365 * DAY  # since the last view
 SOURCES_SECONDS = 7 * DAY  # no hand-over between homes is so late
 DAY_KEPT = 90 * DAY  # after its end; a day has a long tail of terms
 PERIOD_KEPT = 400 * DAY  # after its end: a month can be compared with the same one last year
@@ -94,7 +94,7 @@ def viewed_user(user_id: Actor) -> None:
 
 @analytics.sorted_set("journey:user:{user_id}", home="actor:{user_id}", lifetime=sliding(EVENT_SECONDS))
 def journey(user_id: Actor) -> None:
-    """What the user did in the last 30 days: [id, kind, what, value] as JSON, by time in ms."""
+    """Events of the user in the last 30 days: [id, kind, what, value] as JSON, by time in ms."""
 
 
 @analytics.sorted_set("seen:user:{user_id}", home="actor:{user_id}", lifetime=sliding(SEEN_SECONDS))
@@ -114,7 +114,7 @@ def wishlist_user(user_id: Actor) -> None:
 
 @analytics.string("forgetting:user:{user_id}", home="actor:{user_id}")
 def forgetting(user_id: Actor) -> None:
-    """The job that deletes what is known of this user; until it is done their events are refused."""
+    """The job that deletes the data of this user. Until it is done, new events are refused."""
 
 
 @analytics.counter("sequence:{bucket}", home=lives_in)

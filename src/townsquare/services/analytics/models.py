@@ -29,7 +29,7 @@ class EventBase(
 
 
 class View(EventBase, tag="view"):
-    """A product was looked at."""
+    """A product was viewed."""
 
     product: Name
 
@@ -75,7 +75,7 @@ Event = View | Search | Rating | Wishlist | Interaction | Session
 
 class Recorded(msgspec.Struct):
     recorded: int
-    duplicates: int  # known by their id, not counted again
+    duplicates: int  # events whose id was recorded before; not counted again
 
 
 class ProductFigures(msgspec.Struct, rename="camel"):
@@ -129,7 +129,7 @@ class ViewHistory(msgspec.Struct):
 
 
 class EventExport(msgspec.Struct):
-    """All that analytics knows of one user."""
+    """All analytics data of one user."""
 
     events: list[Step]  # of the last 30 days, newest first
     views: list[ViewHistory]

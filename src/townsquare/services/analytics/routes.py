@@ -1,4 +1,4 @@
-"""Analytics over HTTP: anybody sends events, admins read analytics."""
+"""Analytics over HTTP. Everyone can send events; administrators read reports."""
 
 from datetime import date, timedelta
 from typing import Annotated, Literal

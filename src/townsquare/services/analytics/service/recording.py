@@ -1,4 +1,4 @@
-"""From the events of a request to what the script takes: checked, in the order of their time, placed."""
+"""Validate the events of a request, sort them by time, and build the input of the script."""
 
 import re
 import secrets
@@ -27,7 +27,7 @@ encode_json = msgspec.json.Encoder().encode
 
 
 def actor_of(user_id: str | None, visitor: str | None) -> str:
-    """The name that an actor's keys have. No visitor can pass for a user: an id has no dot."""
+    """The actor in key names. A visitor cannot pass for a user, because a user id has no dot."""
     if user_id:
         return known_actor(user_id)
     if visitor and VISITOR.fullmatch(visitor):
@@ -55,7 +55,7 @@ def cleaned(text: str) -> str:
 
 
 def product_name(text: str) -> str:
-    """A product that a caller asks for, as events name it."""
+    """The product of a request, normalised as in events."""
     if not (name := clean(text)):
         raise Invalid("This cannot be the name of a product")
     return name
@@ -73,7 +73,7 @@ def batch_of(actor: str, events: Sequence[Event], now: int) -> RecordEvents:
     figures_ttls: dict[str, int] = {}
     placed, errors = [], []
     for number, event in enumerate(events):
-        at = now if event.at is None else min(event.at, now)  # a clock that is ahead: it was just now
+        at = now if event.at is None else min(event.at, now)  # the clock of the client may be ahead
         what = name_of(event)
         for field, message in faults(event, what, at, now):
             errors.append({"field": f"events[{number}]{field}", "message": message})
@@ -94,7 +94,7 @@ def batch_of(actor: str, events: Sequence[Event], now: int) -> RecordEvents:
 
 
 def faults(event: Event, what: str, at: int, now: int) -> Iterator[tuple[str, str]]:
-    """What no event may be, whoever made it: HTTP has checked most of it, a caller of the library may not."""
+    """The faults of an event. HTTP has checked most of them; callers of the library may not have."""
     if at <= now - SEEN_SECONDS * 1000:
         yield ".at", "is more than 24 hours ago"
     if not what:

@@ -1,4 +1,4 @@
-"""Reports. Each reads counts that were kept as events came in: O(log n + page), whatever there is."""
+"""Reports. Each reads counts that were updated as events arrived: O(log n + page)."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -42,7 +42,7 @@ class Reports:
     async def top_terms(
         self, span: Span = "day", day: date | None = None, *, limit: int = PAGE, cursor: str | None = None
     ) -> Page[models.RankedTerm]:
-        """What was searched for most in a day, week or month."""
+        """The most frequent search terms of a day, week or month."""
         found, next = await self._page(self._top_in("terms", span, day), limit, cursor)
         return Page([models.RankedTerm(one.member, int(one.score)) for one in found], next)
 
@@ -64,7 +64,7 @@ class Reports:
         return figures
 
     async def products(self, names: Sequence[str]) -> list[models.ProductFigures]:
-        """Figures of many products in one round trip; zeros for one that nobody touched."""
+        """Figures of many products in one round trip; zeros for unknown products."""
         commands: list[Command] = [("GET", views(name)) for name in names]
         commands += [("HMGET", product(name), "ratings", "rating_sum", "wishlists") for name in names]
         replies = await self._store.pipeline(commands)

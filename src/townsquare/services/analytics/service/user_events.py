@@ -1,4 +1,4 @@
-"""What is known of one user: to look at, to export, to delete."""
+"""The events of one user: read, export, delete."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -29,7 +29,7 @@ class UserEvents:
         jobs.deletion.before(keys.forgetting, self._delete_events)
 
     async def journey(self, user_id: str, *, limit: int = PAGE, cursor: str | None = None) -> Page[Step]:
-        """What a user did in the last 30 days, newest first."""
+        """The events of a user in the last 30 days, newest first."""
         after, count = Cursor.decode(cursor), checked_limit(limit) + 1
         oldest = self._store.clock.now_ms() - keys.EVENT_SECONDS * 1000
         read = await page_down(self._store, keys.journey(known_actor(user_id)), after, count)
@@ -39,7 +39,7 @@ class UserEvents:
         return Page(steps, next)
 
     async def _fill(self, steps: list[Step]) -> None:
-        """Add what only the raw events tell, in one round trip."""
+        """Add the fields that only raw events have, in one round trip."""
         told = [(step, raw_key(step.kind, step.at)) for step in steps if step.kind in RAW]
         raws = await self._store.pipeline([("HGET", key, step.id) for step, key in told])
         for (step, _), raw in zip(told, raws, strict=True):
@@ -65,7 +65,7 @@ class UserEvents:
         ]
 
     async def export(self, user_id: str) -> EventExport:
-        """All that is known of a user, read in pages."""
+        """All data of a user, read in pages."""
         actor = known_actor(user_id)
         events: list[Step] = []
         cursor: str | None = None
@@ -97,14 +97,14 @@ class UserEvents:
             after = found[-1]
 
     async def forget(self, user_id: str) -> None:
-        """Delete all that is known of a user, in bounded steps that survive a crash.
+        """Delete all data of a user, in bounded steps that survive a crash.
 
         What stays names nobody: views and searches that were counted, and estimates of how many were active.
         """
         await self._jobs.deletion.delete(keys.forgetting(known_actor(user_id)))
 
     async def _delete_events(self, key: AnyKey) -> int:
-        """Raw events are found by the journey alone, which names their day and moment."""
+        """Raw events are found through the journey, which has their times."""
         (actor,) = key.values
         reply = await self._store.call("ZRANGE", keys.journey(actor), 0, CHUNK - 1, "WITHSCORES")
         steps = [old_step(one.member, one.score) for one in cursors(reply)]
