@@ -502,7 +502,7 @@ def run() -> list[Result]:
         with tempfile.TemporaryDirectory() as folder:
             rows.append(asyncio.run(measure(Path(folder), layout)))
     says = (
-        f"{CLIENTS} clients write to all services and repeat what was not acknowledged, while workers, servers "
+        f"{CLIENTS} clients write to all services and repeat what fails, while workers, servers "
         "and engines are killed, stopped, hung and cut off, and slots move. `unexpected`: responses that are "
         "neither a success nor 503 or 507, exits of the server, and requests not acknowledged in a minute."
     )
