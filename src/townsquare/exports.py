@@ -109,7 +109,7 @@ from townsquare.services.threads.models.moderation import (
     QueuedComment,
     ReportedComment,
 )
-from townsquare.services.threads.models.notifications import Notification, NotificationPage
+from townsquare.services.threads.models.notifications import Notification, NotificationPage, NotificationType
 from townsquare.services.threads.models.pages import Merged, Moved, SitePage
 from townsquare.services.threads.models.sites import (
     Alerts,
@@ -238,6 +238,7 @@ __all__ = [
     "NotFound",
     "Notification",
     "NotificationPage",
+    "NotificationType",
     "OAuthCode",
     "OutcomeUnknown",
     "OutgoingMessage",

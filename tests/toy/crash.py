@@ -61,8 +61,8 @@ async def refused(service: Toy, note: str) -> None:
     """Another home has refused, and nothing is taken back yet."""
     run = Store.run_undrained
 
-    async def run_or_die(store: Store, script: LuaScript, values: Values) -> Any:
-        return await (die() if script.file.name == "drop_praise" else run(store, script, values))
+    async def run_or_die(store: Store, script: LuaScript, values: Values, *more: Any) -> Any:
+        return await (die() if script.file.name == "drop_praise" else run(store, script, values, *more))
 
     setattr(Store, "run_undrained", run_or_die)  # noqa: B010
     await service.praise(note, "nobody")
@@ -72,8 +72,8 @@ async def taken_back(service: Toy, note: str) -> None:
     """What another home has refused is taken back, and still in the outbox."""
     run = Store.run_undrained
 
-    async def run_and_die(store: Store, script: LuaScript, values: Values) -> Any:
-        answer = await run(store, script, values)
+    async def run_and_die(store: Store, script: LuaScript, values: Values, *more: Any) -> Any:
+        answer = await run(store, script, values, *more)
         return await die() if script.file.name == "drop_praise" else answer
 
     setattr(Store, "run_undrained", run_and_die)  # noqa: B010

@@ -37,7 +37,11 @@ def test_operations_do_what_their_description_says(tmp_path: Path) -> None:
                 *("--seed", "1", "--continue-on-failure", "--no-shrink", "--warnings", "off"),
             ],
             cwd=tmp_path,
-            env={**os.environ, "SCHEMATHESIS_HOOKS": "tests.web.schemathesis_checks"},
+            env={
+                **os.environ,
+                "SCHEMATHESIS_HOOKS": "tests.web.schemathesis_checks",
+                "PYTHONPATH": str(HERE.parents[1]),
+            },
             capture_output=True,
             text=True,
         )

@@ -74,11 +74,11 @@ def one_line(text: str, longest: int) -> str:
 
 def many_lines(text: str, longest: int) -> str:
     """Several lines with \\n as the line break, otherwise unchanged."""
-    check_raw_length(text, longest)
     return bounded(LINE_BREAK.sub("\n", text), longest, NOT_IN_LINES)
 
 
 def bounded(text: str, longest: int, refused: re.Pattern[str]) -> str:
+    check_raw_length(text, longest)
     text = limit_marks(text.strip())
     if len(text) > longest:
         raise BadText("too long")
@@ -111,6 +111,7 @@ def pasted_lines(text: str, longest: int) -> str:
     check_raw_length(text, longest)
     if not text.isprintable():
         text = CONTROL.sub("", ANY_BREAK.sub("\n", text))
+    check_raw_length(text, longest)
     text = limit_marks(text.strip())
     if len(text) > longest:
         raise BadText("too long")

@@ -182,6 +182,12 @@ WAYS: dict[str, list[Way]] = {
         Way("/threadkit/v1/comments", to_who_may, {"page_url": "/hello", "sort": sort})
         for sort in ("new", "old", "top", "controversial")
     ],
+    "/threadkit/v1/users/me/comments": [Way("/threadkit/v1/users/me/comments", to_nobody_in_particular)],
+    "/threadkit/v1/users/{id}/comments": [Way("/threadkit/v1/users/{author}/comments", to_who_may)],
+    "/threadkit/v1/moderation/queue": [Way("/threadkit/v1/moderation/queue", to_moderators("pending"))],
+    "/threadkit/v1/moderation/reports": [
+        Way("/threadkit/v1/moderation/reports", to_nobody_in_particular),
+    ],
     "/recent": [Way("/recent", to_everybody)],
     "/users/{id}/comments": [Way("/users/{author}/comments", to_who_may)],
     "/moderation/queue": [Way("/moderation/queue", to_moderators("pending"))],

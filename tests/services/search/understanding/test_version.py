@@ -50,6 +50,14 @@ FINGERPRINTS: dict[int, dict[str, str]] = {
         "sampling": "a620fc4680bddcc1",
         "normalisation": "aad6e0486c593acd",
     },
+    5: {
+        "prompts": "0b93696f539b972d",
+        "schema": "fa3565429bb158f7",
+        "answers": "2851233b9af3ace8",
+        "model": "eaeda8397a290f9e",
+        "sampling": "a620fc4680bddcc1",
+        "normalisation": "3f1f76a843d412da",
+    },
 }
 
 
