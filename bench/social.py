@@ -209,8 +209,8 @@ def over_http() -> Result:
         "Social endpoints over HTTP",
         f"Requests a second, one process each, {USERS} users who follow {FOLLOWED}, "
         f"{USERS * POSTS_EACH:,} posts; limits (never reached), logs and metrics on. "
-        "Express does the same step by step with ioredis, "
-        "a ZUNIONSTORE for every home page among them; ours are of feeds that are alive. The other Express "
+        "Express runs the same operations with ioredis "
+        "and computes every home page with ZUNIONSTORE; our home pages read stored feeds. The other Express "
         "keeps explore and ranked pages for 30 s in memory, the same for everybody.",
         ["", "townsquare", "bare ASGI, all records read", "ratio", "Express", "ratio", "keeping", "ratio"],
         rows,

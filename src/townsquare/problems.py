@@ -35,7 +35,7 @@ class Unauthorized(Problem):
 
 
 class Forbidden(Problem):
-    code, status, title = "forbidden", 403, "This is not yours to do"
+    code, status, title = "forbidden", 403, "You are not allowed to do this"
 
 
 class NotFound(Problem):
@@ -51,11 +51,11 @@ class RequestTimeout(Problem):
 
 
 class Conflict(Problem):
-    code, status, title = "conflict", 409, "Somebody else was faster"
+    code, status, title = "conflict", 409, "The request conflicts with a concurrent change"
 
 
 class Taken(Problem):
-    """A unique value belongs to somebody else; a service says in `detail` which."""
+    """Another record has this unique value; `detail` names the field."""
 
     code, status, title = "taken", 409, "This is already taken"
 
@@ -77,7 +77,7 @@ class Invalid(Problem):
 
 
 class BadCursor(Invalid):
-    code, title = "bad_cursor", "The cursor is not one that we gave"
+    code, title = "bad_cursor", "The cursor is not valid"
 
 
 class UnknownField(Invalid):

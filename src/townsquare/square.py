@@ -71,13 +71,13 @@ class Square(Resources, Services):
             )
 
     def start_services(self) -> None:
-        """Let each service begin what a server needs before anybody asks."""
+        """Start the background work of each service."""
         for service, built in self.enabled:
             if service.start:
                 service.start(built)
 
     async def close(self) -> None:
-        """Stop what runs, then the services, the last first; one that fails does not keep the others open."""
+        """Stop background work, then the services in reverse order; all are closed even if one fails."""
         async with AsyncExitStack() as stack:
             for name, service in self.manifests.items():
                 if service.close:
@@ -89,7 +89,7 @@ class Square(Resources, Services):
 
 
 def check_settings(settings: Settings) -> None:
-    """Refuse what only the services can judge: names of services and of limits, and half a configuration."""
+    """Raise for unknown services and limits, and for settings that a service refuses."""
     services = all_services()
     named: list[tuple[str, Iterable[str], Collection[str]]] = [
         ("disabled_services", settings.disabled_services, services),

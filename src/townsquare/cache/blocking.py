@@ -64,7 +64,7 @@ class BlockingCache:
     @overload
     def namespace(self, name: str, *, ttl: int, stale: int = 0, type: type[T]) -> "BlockingNamespace[T]": ...
     def namespace(self, name: str, *, ttl: int, stale: int = 0, type: Any = Any) -> "BlockingNamespace[Any]":
-        """Entries of your own by any text, each kept for `ttl` seconds as JSON of that type.
+        """A namespace of your own: keys are any text, values are JSON of `type` and live `ttl` seconds.
 
         They may be answered for `stale` seconds more if computing them anew fails.
         """

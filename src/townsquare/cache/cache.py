@@ -2,7 +2,7 @@
 
     answer = await cache.get_or_compute(keys.understanding(1, text_digest(query)), understand)
 
-The declaration of the key says how long and in what form. Nothing here fails because Redis is away.
+The key declares the lifetime and the encoding. If Redis is unavailable, values are computed, not cached.
 """
 
 import asyncio
@@ -76,9 +76,9 @@ class Cache:
         await self.redis.delete(self._terms_of(key).name, [key])
 
     async def get_or_compute(self, key: Key[T], compute: Compute[T], *, check: Check[T] = anything) -> T:
-        """The value that is kept, or the one that `compute` answers, computed once for all who ask meanwhile.
+        """The cached value, or the result of `compute`, which runs once for all concurrent callers.
 
-        A value for which `check` is false is not whole: it is deleted, or not kept.
+        A value for which `check` is false is incomplete: it is deleted, or not stored.
         """
         return await self.fetch_one(self._terms_of(key), key, compute, check)
 
@@ -95,7 +95,7 @@ class Cache:
     @overload
     def namespace(self, name: str, *, ttl: int, stale: int = 0, type: type[T]) -> CacheNamespace[T]: ...
     def namespace(self, name: str, *, ttl: int, stale: int = 0, type: Any = Any) -> CacheNamespace[Any]:
-        """Entries of your own by any text, each kept for `ttl` seconds as JSON of that type.
+        """A namespace of your own: keys are any text, values are JSON of `type` and live `ttl` seconds.
 
         They may be answered for `stale` seconds more if computing them anew fails.
         """
@@ -112,7 +112,7 @@ class Cache:
     def semantic(
         self, name: str, embed: Embed, *, ttl: int, likeness: float, most: int = 1_000, type: Any = Any
     ) -> SemanticNamespace[Any]:
-        """Values by what a text means: one asked in other words finds it, if it is as like as `likeness`.
+        """Values by the meaning of a text: a text with a similarity of at least `likeness` finds the value.
 
         `embed` answers a vector for each text. The latest `most` entries are compared.
         """

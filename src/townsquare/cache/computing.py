@@ -167,7 +167,7 @@ class Computations:
         except asyncio.CancelledError:
             if is_being_cancelled():
                 raise
-            raise Unavailable("What was to be computed was cancelled by itself") from None
+            raise Unavailable("The computation cancelled itself") from None
         terms.took(time.perf_counter() - began)
         if len(values) != len(keys):
             raise ValueError(f"{len(keys)} values were to be computed, {len(values)} came")

@@ -3,8 +3,8 @@
 from contextvars import ContextVar
 from typing import Literal
 
-# hit: it was there; near: one of nearly the same meaning was;
-# miss: it was not there when asked for; wait: of those, somebody else was computing it already;
+# hit: the entry was cached; near: an entry of similar meaning was;
+# miss: not cached; wait: a miss whose value another caller was already computing;
 # refresh: computed anew before it expired; stale: answered though it had expired, since computing failed;
 # error: Redis did not answer, or a value could not be read
 CacheEvent = Literal["hit", "near", "miss", "wait", "refresh", "stale", "error"]

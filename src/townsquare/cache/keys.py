@@ -57,4 +57,4 @@ def lock(service: str, name: str) -> None:
 
 @cache.channel("computed:{service}:{name}", home="lock:{name}", role=Role.CACHE)
 def computed(service: str, name: str) -> None:
-    """Channel for processes that wait for a value: it is stored, or its computation has failed."""
+    """Wakes processes that wait for a value, when it is stored or its computation has failed."""

@@ -2,7 +2,7 @@
 
 A pair has two sides, and so do a member of a collection and an index. A walk through all keys visits both.
 One side adds the hash of each of its entries to one of many sums, the other side subtracts it. If both sides
-agree the sum is zero. Only entries of other sums are judged one by one: faults, entries that share a sum with
+agree the sum is zero. Entries of a non-zero sum are judged one by one: faults, entries that share a sum with
 a fault, and entries written during the walk.
 
 A fault leaves its sum at zero with the probability of guessing a 64-bit hash.

@@ -232,7 +232,7 @@ class Groups(Relation):
         return membership_mistakes(self.group, self.record, self.member, self.params)
 
     def describe(self) -> str:
-        return f"`{self.group.pattern}` holds the {self.member} of every `{self.record.pattern}` of its own"
+        return f"`{self.group.pattern}` holds the {self.member} of every matching `{self.record.pattern}`"
 
 
 @dataclass(frozen=True)

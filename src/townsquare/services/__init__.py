@@ -1,4 +1,4 @@
-"""The services, and one list of them: what the square, HTTP, the command line and the checker go through."""
+"""The list of services that the square, HTTP, the command line and the checker iterate over."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -13,7 +13,7 @@ from townsquare.store.keys import system
 
 
 class Services:
-    """Every service of ours, one line each. What follows may use what stands before."""
+    """Our services in dependency order: a service may use the services above it."""
 
     accounts = accounts.SERVICE
     analytics = analytics.SERVICE

@@ -1,7 +1,7 @@
-"""What services know of each other: what accounts tell, and what one does for pages of another.
+"""The interfaces between services: account updates, and comments and likes for pages of other services.
 
-A service says in its `Service` what it does because an account has changed (`account_updates`); the job that
-does it is in `accounts.service_updates`.
+A `Service` declares its reaction to account changes in `account_updates`; the job that runs it
+is in `accounts.service_updates`.
 """
 
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -12,7 +12,7 @@ from townsquare.problems import Conflict
 
 
 class UserSnapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """A user at one moment, as far as other services may know it: what everybody sees, and no secret."""
+    """The public fields of a user at one moment, for other services."""
 
     id: str
     username: str | None = None
@@ -53,17 +53,17 @@ class CommentedPosts(Protocol):
 
 @runtime_checkable
 class CommentSites(Protocol):
-    """A service that keeps the comments on pages of another one."""
+    """A service that stores comments on pages of another service."""
 
     async def own_site(self, name: str) -> str:
-        """The public key of the site of this name that is the house's own, made by whoever comes first."""
+        """The public key of a site that belongs to the server itself. The first call creates the site."""
         ...
 
 
 @runtime_checkable
 class LikeButtons(Protocol):
-    """A service that keeps the likes of pages of another one."""
+    """A service that stores likes of pages of another service."""
 
     async def own_like_button(self, name: str) -> str:
-        """The id of the like button of a page of ours, made by whoever comes first."""
+        """The id of the like button of a page of the server itself. The first call creates it."""
         ...

@@ -1,7 +1,7 @@
 """How Redis is reached.
 
 wire          connections, one node or a cluster, addresses, channels
-engine        the Valkey that comes along
+engine        the embedded Valkey server
 scripts       Lua: headers, signatures, the text that Redis runs
 coordination  effects, claims, leases, jobs, limits: work that spans homes or processes
 

@@ -1,6 +1,6 @@
-"""What services call: every declared key of both roles, on one node or a cluster.
+"""The store API of services: declared keys of both roles, on one node or a cluster.
 
-A caller hands over keys, never names, and does not know which node or layout is behind.
+Callers pass keys, never names. The store chooses the node and the layout.
 """
 
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
@@ -145,7 +145,7 @@ class Store:
         return self._reader.read(commands)
 
     def composite(self, kind: Composite[T], key: Any) -> Coroutine[Any, Any, T | None]:
-        """What `add_composite` has put there, while all of its records are current."""
+        """The value cached by `add_composite`, or None if one of its records has changed."""
         return self._reader.composite(kind, key)
 
     def add_composite(

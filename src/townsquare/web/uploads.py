@@ -23,7 +23,7 @@ async def received_file(
             with path.open("wb") as file:  # noqa: ASYNC230 - parts are small
                 await _receive(file, receive, limit, seconds)
         except OSError as error:
-            raise Unavailable(f"The file cannot be kept: {error.strerror}") from None
+            raise Unavailable(f"The file cannot be stored: {error.strerror}") from None
         yield path
 
 

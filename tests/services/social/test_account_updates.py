@@ -183,7 +183,7 @@ async def test_a_profile_that_got_in_the_way_is_nobody_elses(
     await square.social.profiles.register("anna", given={"phone": "555"})
     await square.accounts.users.change(ann.id, UserProfile(username="anna"))
     (job,) = await square.jobs.list()
-    assert "There is a profile anna of somebody else" in job.error
+    assert "The profile anna belongs to another account" in job.error
     assert (await square.social.profiles.get("ann")).post_count == 1
     await square.accounts.users.change(ann.id, UserProfile(username="anita"))
     assert (await square.social.profiles.get("anita")).post_count == 1

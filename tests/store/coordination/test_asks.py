@@ -193,8 +193,8 @@ def test_errors_of_what_is_asked_are_those_of_the_script(load: Callable[..., Non
     [
         ("asking", "Asks:   answer", "Asks:   anser", r"asking\.lua: there is no script toy\.anser"),
         ("asking", "(no_such_person)", "(no_such_note)", r"answer refuses with \['no_such_person'\], not"),
-        ("answer", "Output:  nothing", "Output:  outcome string", "must answer nothing and ask nobody"),
-        ("answer", "  Refused: take_back(who)\n", "", "does not say what takes the write back"),
+        ("answer", "Output:  nothing", "Output:  outcome string", "must have no output and no asks"),
+        ("answer", "  Refused: take_back(who)\n", "", "has no `Refused:` script that undoes the write"),
         ("answer", "take_back(who)", "take_bak(who)", r"answer\.lua: there is no script toy\.take_bak"),
         ("answer", "take_back(who)", "take_back(whom)", r"Refused: take_back takes \(name\) of its inputs"),
         ("answer", "take_back(who)", "take_back()", r"Refused: take_back takes \(name\) of its inputs"),

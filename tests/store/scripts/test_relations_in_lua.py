@@ -183,7 +183,7 @@ def test_an_index_that_a_function_decides_cannot_be_given_to_lua() -> None:
     space = Keyspace("club", "For this test.")
     space.keys |= club.keys
     space.relate(Indexes(badge, member, owner="name", params={"badge": lambda record: record["badge"]}))
-    with pytest.raises(DeclarationError, match=r"only a function knows where .*badge.* comes from"):
+    with pytest.raises(DeclarationError, match=r"badge.* is computed by a Python function"):
         written_out("indexes_of.member", "x.lua", {}, space)
 
 

@@ -159,5 +159,5 @@ class AccountPrivacy:
         if job is None:
             return False
         if await self._updates.wait(job) == "failed":
-            raise UserChanged("A service has yet to take in the last change of this account")
+            raise UserChanged("A service has not applied the last change of this account yet")
         return True

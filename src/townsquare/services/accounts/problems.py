@@ -56,7 +56,7 @@ class BadProfile(Invalid):
 
 
 class ConsentRequired(Forbidden):
-    code, title = "consent_required", "A location is kept only with the user's consent"
+    code, title = "consent_required", "A location is stored only with the user's consent"
 
 
 class WrongCredentials(Unauthorized):
@@ -90,7 +90,7 @@ class BadPassword(Invalid):
 
 
 class CommonPassword(Invalid):
-    code, title = "common_password", "This password is one of the first that anybody would try"
+    code, title = "common_password", "This password is too common"
 
 
 class NotDeliverable(Invalid):

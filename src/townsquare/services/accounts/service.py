@@ -146,7 +146,7 @@ def check_settings(settings: Settings) -> None:
         if bool(getattr(settings, one)) != bool(getattr(settings, other)):
             raise SettingsError(f"{one} and {other} go together: set both, or neither")
     if settings.outside_issuer == settings.jwt_issuer:
-        raise SettingsError("outside_issuer and jwt_issuer must differ: they tell whose a token is")
+        raise SettingsError("outside_issuer and jwt_issuer must differ: they identify the issuer of a token")
     message_sender(settings, SystemClock())
     outside_issuer(settings)
 

@@ -24,4 +24,4 @@ class BadPeriod(Invalid):
 
 
 class BeingForgotten(Conflict):
-    code, title = "being_forgotten", "What is known of this user is being deleted, try again in a moment"
+    code, title = "being_forgotten", "The data of this user is being deleted, try again in a moment"

@@ -31,7 +31,7 @@ def without_urls(text: str) -> str:
 
 
 def words_after(text: str) -> Iterator[str]:
-    """What stands after each # that begins a tag."""
+    """The text after each # that starts a hashtag."""
     for hash_sign in AT_WORD_START.finditer(text):
         end = hash_sign.end()
         while end < len(text) and belongs_to_a_tag(text[end]):
@@ -40,7 +40,7 @@ def words_after(text: str) -> Iterator[str]:
 
 
 def normalised(text: str) -> str:
-    """A tag that somebody asks for, as it is stored."""
+    """The stored form of a requested hashtag. Raises `BadHashtag`."""
     try:
         check_raw_length(text, TAG_LENGTH)
     except BadText:

@@ -42,7 +42,7 @@ class RefusedLine(NamedTuple):
 
 
 class LoadTally:
-    """What became of all records so far."""
+    """Counts of loaded and refused records."""
 
     def __init__(self) -> None:
         self.outcomes: Counter[tuple[str, str]] = Counter()  # by kind and status
@@ -64,7 +64,7 @@ class LoadTally:
 async def load(
     social: Social, lines: Iterable[bytes], told: Callable[[LoadTally], None] | None = None
 ) -> LoadTally:
-    """Load every line; `told` hears of the tally after each batch."""
+    """Load every line. Calls `told` with the tally after each batch."""
     loads: dict[str, Load] = {
         "user": social.sync.users,
         "post": social.sync.posts,

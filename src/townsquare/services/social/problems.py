@@ -4,7 +4,7 @@ from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, Problem
 class UserMoved(Problem):
     """Documents the redirect from a former name: the same method again, with the same body."""
 
-    code, status, title = "moved", 308, "The user has another name by now"
+    code, status, title = "moved", 308, "The user has been renamed"
 
 
 class ProfileNotFound(NotFound):
@@ -16,7 +16,7 @@ class PostNotFound(NotFound):
 
 
 class UsernameTaken(Conflict):
-    code, title = "username_taken", "Somebody has this username"
+    code, title = "username_taken", "This username is taken"
 
 
 class PostBanned(Forbidden):
@@ -32,11 +32,11 @@ class TooLateToEdit(Conflict):
 
 
 class FollowingTooMany(Conflict):
-    code, title = "following_too_many", "Nobody can follow so many"
+    code, title = "following_too_many", "You follow the maximum number of users"
 
 
 class NotYourself(Invalid):
-    code, title = "not_yourself", "This can be done to others only"
+    code, title = "not_yourself", "You cannot do this to yourself"
 
 
 class BadUsername(Invalid):
@@ -58,13 +58,13 @@ class BadReport(Invalid):
 class BadProfileField(Invalid):
     """`extra["field"]` names it."""
 
-    code, title = "bad_profile_field", "This field cannot be set so"
+    code, title = "bad_profile_field", "The value of this field is not valid"
 
 
 class SensitiveField(Forbidden):
     """`extra["hint"]` says what to do instead."""
 
-    code, title = "sensitive_field", "This is not kept here"
+    code, title = "sensitive_field", "This field is not stored here"
 
 
 class SystemField(Forbidden):
@@ -92,4 +92,4 @@ class BadCommand(Invalid):
 
 
 class NotANumber(Conflict):
-    code, title = "not_a_number", "This field does not hold a number that can be counted on"
+    code, title = "not_a_number", "The value of this field is not an integer that can be incremented"

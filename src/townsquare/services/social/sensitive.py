@@ -13,7 +13,7 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 WORD_IN_ANY_CASE = re.compile(r"[a-z]+|[0-9]+")
 
 NAME_LENGTH = 64  # of a field; its words are compared piece by piece
-WHOLE_BEGINS = re.compile(r"(?=((?:pwd|ssn|iban|cvv))(s?))")  # of words that are no more: libanese is none
+WHOLE_BEGINS = re.compile(r"(?=((?:pwd|ssn|iban|cvv))(s?))")  # whole words only: libanese does not match
 ANYWHERE = re.compile(
     r"passwor[dt]|passwd|passphrase|passcode|socialsecurity|creditcard|debitcard|cardnumber|ccnumber"
     r"|bankaccount|accountnumber|routingnumber"

@@ -1,18 +1,18 @@
-"""Names of users: which ones there can be, and which ones somebody may take."""
+"""Validation of existing and of new usernames."""
 
 from townsquare.kit.usernames import USERNAME, is_username
 from townsquare.services.social.problems import BadUsername, NotYourself, ProfileNotFound
 
 
 def valid_username(username: str) -> str:
-    """A name that somebody could have; nobody has any other."""
+    """The username, if its format is valid. Raises `ProfileNotFound`: no user can have another."""
     if not USERNAME.matches(username):
         raise ProfileNotFound()
     return username
 
 
 def new_username(username: str) -> str:
-    """A name that somebody may take."""
+    """The username, if a new user may have it. Raises `BadUsername`."""
     if not is_username(username):
         raise BadUsername()
     return username

@@ -60,7 +60,7 @@ class Rendered(msgspec.Struct, frozen=True):
 
 
 def written(content: str) -> str:
-    """What somebody wrote, as it is kept: 1 to 10,000 characters, something to be seen among them."""
+    """The stored text of a comment: 1 to 10,000 characters, at least one of them visible."""
     try:
         text = pasted_lines(content, CONTENT_LENGTH)
         text.encode()
@@ -87,7 +87,7 @@ def render_written(text: str, *, show_images: bool = False) -> Rendered:
 
 
 def plain(html: str, longest: int) -> str:
-    """What was rendered, as one line of text, cut between words where it is too long."""
+    """The rendered HTML as one line of plain text, cut between words at `longest` characters."""
     spaced = ANY_TAG.sub(lambda tag: "" if tag[1] in WITHIN_A_LINE else " ", html)
     text = " ".join(unescape(spaced).split())
     if len(text) <= longest:

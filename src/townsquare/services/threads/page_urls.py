@@ -39,7 +39,7 @@ HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:
 
 
 class BadPageUrl(ValueError):
-    """What was given as the address or the key of a page is none."""
+    """The URL or key of a page is not valid."""
 
 
 @lru_cache(PAGES_REMEMBERED)
@@ -97,7 +97,7 @@ def ipv6_host(host: str) -> str:
     except ValueError:
         raise BadPageUrl("the host is not an address") from None
     if address.scope_id:
-        raise BadPageUrl("the host is an address that one machine alone knows")
+        raise BadPageUrl("the host is an IPv6 address with a zone id")
     return f"[{address}]"
 
 

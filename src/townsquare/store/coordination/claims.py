@@ -67,7 +67,7 @@ class Claims:
                     raise Taken(key.declared.name)
             yield (min(now for _, now in answers) + USE_WITHIN_MS)  # by the clock of Redis, as in the script
         except OutcomeUnknown:
-            raise  # the home may be written: the claims expire or become permanent
+            raise  # the write may have happened: the claims expire or become permanent
         except BaseException:
             for key, taken_at in fresh.items():
                 with contextlib.suppress(Problem):  # it expires

@@ -46,13 +46,13 @@ class Deletion:
             jobs.register(job_kind(record), partial(self._step, record), rests=True)
 
     def before(self, record: AnyDeclared, share: Before, goes_along: GoesAlong | None = None) -> None:
-        """Once such a record is marked, do this first, share by share; it may tell what that takes."""
+        """Register work that precedes the deletion of such a record; `goes_along` lists what it deletes."""
         self._before.setdefault(record, []).append(share)
         if goes_along:
             self._goes_along.setdefault(record, []).append(goes_along)
 
     def begin_by(self, record: AnyDeclared, begin: Begin) -> None:
-        """How such a record is marked, where more is to be closed than the mark says."""
+        """Register the function that marks such a record, if the mark alone does not close it."""
         self._begins[record] = begin
 
     async def goes_along(self, key: AnyKey) -> list[AnyKey]:
@@ -61,7 +61,7 @@ class Deletion:
         return [record for some in found for record in some]
 
     def can_delete(self, record: AnyDeclared) -> bool:
-        """Whether its relations say all that a deletion must know, or a script of its service does."""
+        """Whether a deletion can be derived from its relations, or its service has a script for it."""
         if record not in self._plans:
             return False
         try:
@@ -156,7 +156,7 @@ class Deletion:
         ]
 
     async def _delete_child(self, listed: AnyKey, key: AnyKey) -> None:
-        """All of it; one that somebody has begun to delete is finished. A mention of nothing goes."""
+        """Delete a child completely, also a deletion in progress. Unlist a child that does not exist."""
         chunk = self._chunk(key)
         try:
             job = await self._mark(key, chunk)

@@ -207,8 +207,8 @@ class Effects:
     async def _run(self, bucket: str, effect: Effect) -> list[str]:
         """Run a script of another home; answers the bucket that it has effects in, if any.
 
-        One that was asked may refuse: then the write is taken back and whoever asked is told. The entry stays
-        in the outbox until both are done: after a crash it is asked again.
+        An ask may be refused: then the write is undone and the caller gets the refusal. The entry stays
+        in the outbox until both are done, so that a crash repeats the ask.
         """
         other, refusal = "", None
         try:

@@ -116,7 +116,7 @@ class Program:
         try:
             return keys[call[2]].of(call[3].split(", ") if call[3] else ())
         except (KeyError, ValueError):
-            raise DeclarationError(f"{call[0]}: no header says so") from None
+            raise DeclarationError(f"{call[0]}: the header does not declare it") from None
 
     @cached_property
     def lines(self) -> list[tuple[str, str]]:

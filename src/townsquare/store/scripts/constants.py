@@ -63,7 +63,7 @@ def relations(keyspace: Keyspace, table: str, record: str, file: str) -> list[tu
                 paths = [one.value if isinstance(one, Value) else one.split(".") for one in sources]
                 found.append((derived.name, paths))
             elif isinstance(relation, Indexes):
-                raise DeclarationError(f"{file}: only a function knows where {derived} comes from")
+                raise DeclarationError(f"{file}: {derived} is computed by a Python function")
     return found
 
 

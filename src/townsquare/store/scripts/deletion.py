@@ -205,7 +205,7 @@ class DeletionSource:
         return f"emit('{command}', there.{collection.name}({', '.join(values)}), {member})"
 
     def _run(self, by: ByScript, home: str, gone: str) -> str:
-        """Its first input is where it runs; what is neither `now` nor given is the name that goes."""
+        """The call of a script: the first input is its home, the one left unfilled is the deleted name."""
         self._runs.append(by.script)
         first, *inputs = self._inputs_of(by.script)
         filled = {first: home, "now": "now", **{name: f"'{value}'" for name, value in by.given}}

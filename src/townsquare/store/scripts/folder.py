@@ -61,7 +61,7 @@ class LuaFolder:
         return struct
 
     def script_of(self, name: str) -> LuaScript:
-        """The script, and the scripts that it runs. They may run each other, so it is registered first."""
+        """Load a script, then the scripts that it runs: these may run it in turn."""
         if name not in self.scripts:
             self.script_from(self.load(self.place_of(name)))
         return self.scripts[name]
@@ -203,9 +203,9 @@ def verify_ask(file: LuaFile, use: KeyUse, asked: LuaScript) -> None:
     if set(use.params) != asked.errors:
         raise DeclarationError(f"{where} refuses with {sorted(asked.errors)}, not {sorted(use.params)}")
     if asked.asks or asked.header.output not in ("", "nothing"):
-        raise DeclarationError(f"{where} must answer nothing and ask nobody")
+        raise DeclarationError(f"{where} must have no output and no asks")
     if asked.take_back is None:
-        raise DeclarationError(f"{where} does not say what takes the write back: Refused: …")
+        raise DeclarationError(f"{where} has no `Refused:` script that undoes the write")
     given = asked.header.refused[0].params
     if len(given) != len(asked.take_back.inputs) or not set(given) <= set(asked.places):
         names = ", ".join(asked.take_back.places)

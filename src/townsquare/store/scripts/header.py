@@ -16,8 +16,8 @@
     ]]
 
 `Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
-`Derives` says that it writes only these of them, which hold nothing but what follows from others: who asks
-still only reads, and may ask again.
+`Derives` are keys that it writes only as derived data, computed from other keys: such a script counts
+as reading, and may be repeated.
 `Reads` are scripts of other homes that only read. The answer of `read.viewer_marks(…)`, called at most once,
 is the output of that name. On one node it runs in the same step, on a cluster in a second round trip.
 Without `Output` it answers nothing.

@@ -145,7 +145,7 @@ class LuaScript:
     def taking_back(self, values: Values) -> "tuple[LuaScript, Values]":
         """The script to run on the asking home after a refusal, with its values."""
         if self.take_back is None:
-            raise DeclarationError(f"{self.full_name} does not say what takes the write back")
+            raise DeclarationError(f"{self.full_name} has no `Refused:` script that undoes the write")
         return self.take_back, tuple(values[self.places[name]] for name in self.header.refused[0].params)
 
     def home_key(self, values: Values) -> AnyKey:

@@ -1,6 +1,6 @@
 --[[
   Try a code. A right code is deleted unless `keep` is set. Wrong tries are counted per asker; too many of
-  all askers together delete the code. The user is the one that the code was sent to, also for a wrong code.
+  all askers together delete the code. `user_id` is the recipient of the code, even if the code is wrong.
 
   Keys:    verify(target), verify_reset(target)
   Input:   target string, kind string, code string, asker string, keep boolean

@@ -1,7 +1,7 @@
-"""Every way into an account, and what comes after it.
+"""Sign-in methods, sessions and tokens.
 
 - by password (`password`), by a code that was sent (`code`), through Google or GitHub (`providers`)
-- `sessions` with their `tokens`, and `authentication`: who presents a token
+- `sessions` with their `tokens`, and `authentication`: the identity of the bearer of a token
 - `verification_codes`, `delivery` and `messages`: making codes and sending them
-- `address_ownership`: whose an address is once somebody has proved that it is theirs
+- `address_ownership`: the account that gets an address after its owner has verified it
 """

@@ -1,4 +1,4 @@
-"""What signing in takes and answers, and what it keeps in the store."""
+"""Requests, responses and stored records of sign-in."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -57,13 +57,13 @@ class SessionView(msgspec.Struct, kw_only=True):
 
 
 class IdToken(HidesSecrets, msgspec.Struct):
-    """What Google gives to a person who signs in there."""
+    """The ID token that Google issues at sign-in."""
 
     id_token: Annotated[str, Meta(max_length=LONGEST_TOKEN)]
 
 
 class OAuthCode(HidesSecrets, msgspec.Struct):
-    """What GitHub sends a person back with."""
+    """The parameters of the redirect back from GitHub."""
 
     code: Annotated[str, Meta(max_length=1_024)]
     state: Annotated[str, Meta(max_length=128)]
@@ -87,12 +87,12 @@ class VerifyCode(HidesSecrets, msgspec.Struct, kw_only=True):
     """`verify:{target}`, the seed's fields and the tries."""
 
     code: str  # a keyed hash, never the digits
-    salt: str = ""  # what the digits are made of, together with our secret
+    salt: str = ""  # the digits are derived from it and our secret
     user_id: str | None  # None: nobody has this target yet
     verification_type: VerificationType
     created_at: str
-    attempts: int = 0  # wrong tries, by whomever
-    tries: dict[str, int] = {}  # the same, by the address of who tried
+    attempts: int = 0  # wrong tries from all addresses
+    tries: dict[str, int] = {}  # wrong tries by client address
 
 
 class SigningKey(HidesSecrets, msgspec.Struct, rename="camel", kw_only=True):

@@ -99,7 +99,7 @@ class UserEvents:
     async def forget(self, user_id: str) -> None:
         """Delete all data of a user, in bounded steps that survive a crash.
 
-        What stays names nobody: views and searches that were counted, and estimates of how many were active.
+        Only anonymous counts remain: views, searches and estimates of active users.
         """
         await self._jobs.deletion.delete(keys.forgetting(known_actor(user_id)))
 

@@ -1,6 +1,6 @@
 --[[
-  Delete a user: gone for everybody at once, and a job takes back what is left with others. Who is being
-  deleted already goes on so; who is on the way to another name cannot be deleted.
+  Delete a user: invisible at once; a job removes the entries in lists of other users. A deletion that is
+  in progress continues. A user who is being renamed cannot be deleted.
 
   Keys:    user(username)
   Deletes: user(username)

@@ -1,5 +1,5 @@
 --[[
-  Change the text or the picture of a post. What is not given stays; what is the same is no edit.
+  Change the text or the picture of a post. Omitted values stay. A change without a difference is not an edit.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
   Input:   id string, username string, content string?, hashtags json, media_url string?, drop_media boolean,

@@ -1,5 +1,5 @@
 --[[
-  Tell the moderators about a post, once per user.
+  Report a post to the moderators, once per user.
 
   Keys:    post(id), post_reports(id), post_reasons(id)
   Effects: reports_open()

@@ -1,5 +1,5 @@
 --[[
-  What lies between a viewer and another user.
+  Whether a viewer follows or mutes another user, and whether one of them blocks the other.
 
   Keys:   following(viewer), blocking(viewer), blocked_by(viewer), muting(viewer)
   Input:  viewer string, username string

@@ -124,7 +124,7 @@ def takes_fields(least: int, most: int) -> Check:
         takes(least, most)(command)
         for name in command.arguments:
             if command.key is not None and not is_shown(command.key, name):
-                raise CommandBlocked(f"{name[:64]} is shown to nobody", at=command.at, field=name[:64])
+                raise CommandBlocked(f"{name[:64]} is not a public field", at=command.at, field=name[:64])
 
     return check
 

@@ -80,7 +80,7 @@ class AccountProfile:
         if there and there.account == after.id:
             return await self._merge(old, new) if here.account == after.id else 0
         if there:
-            raise UpdateRefused(f"There is a profile {new} of somebody else")
+            raise UpdateRefused(f"The profile {new} belongs to another account")
         await self._renames.end_redirect(new)
         with contextlib.suppress(ProfileNotFound):  # it has just gone: look again
             await self._renames.begin(old, new, after.id)

@@ -1,4 +1,4 @@
-"""Feeds: each names where its ids come from; what a viewer sees of them is the same for all."""
+"""Feeds: each has its own source of ids; `Views` applies the same rules to all of them."""
 
 import re
 from functools import partial

@@ -105,7 +105,7 @@ class UserRename:
                 ("ZRANGE", keys.banned_posts(old), 0, POSTS_AT_ONCE - 1),
             ]
         )
-        left = before is None or (closed != job.encode() and not waiting)  # or somebody else has it by now
+        left = before is None or (closed != job.encode() and not waiting)  # or another user has the name now
         if coming != job.encode() or left:
             return await self._finish(old, new, job, activated=waiting is None)
         if closed != job.encode():
@@ -120,7 +120,7 @@ class UserRename:
         if ids:
             return await self._change_authors(old, new, ids)
         moved = await self._rename_chunk(old, new, job, own=False)
-        if not moved and await self._store.effects.all_applied():  # who came after the end would be lost
+        if not moved and await self._store.effects.all_applied():  # a member added later would be lost
             await self._store.run(scripts.RedirectOldName(username=old, new=new, job=job))
         return moved or 1
 

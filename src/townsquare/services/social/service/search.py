@@ -146,7 +146,7 @@ class SocialSearch:
         return dict(zip(tags, counts, strict=True))
 
     async def _correct(self, known: dict[str, int], counted: dict[str, int]) -> None:
-        """Counts fall as time passes, and nobody else tells the list."""
+        """Lower the stored counts of tags whose posts have left the 24-hour window: no write does this."""
         fallen = [tag for tag, count in counted.items() if count < known[tag]]
         if fallen:
             seen, counts = [known[tag] for tag in fallen], [counted[tag] for tag in fallen]

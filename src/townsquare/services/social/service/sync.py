@@ -1,7 +1,7 @@
 """Loading from an outside source of truth: many records at once, each answered by itself.
 
-Loading the same records again changes nothing. A record that cannot be loaded says why and does not keep the
-others from it. Times are those of the source; counters, registries and feeds follow as always.
+Loading is idempotent. A record that cannot be loaded gets an error of its own and does not stop the
+others. Times are those of the source; counters, registries and feeds are updated as usual.
 """
 
 import asyncio
@@ -111,7 +111,7 @@ class Sync:
     def _in_time(self, record: R) -> R:
         at = getattr(record, "created_at", None)
         if at is not None and at > self._store.clock.now_ms() + FUTURE_MS:
-            raise Invalid("created_at lies in the future")
+            raise Invalid("created_at is in the future")
         return record
 
     def _at(self, record: SyncFollow | SyncLike | SyncUser) -> int:

@@ -138,7 +138,7 @@ def page_channel(page_id: PageId) -> None:
 
 @threads.sorted_set("page:{page_id}:typing", home=PAGE_HOME, seed=SEED)
 def page_typing(page_id: PageId) -> None:
-    """Who is typing, by when they last said so in ms; older than five seconds is nobody."""
+    """Users who are typing, by the time of their last signal in ms; a signal is valid for five seconds."""
 
 
 @threads.set("page:{page_id}:presence", home=PAGE_HOME, seed=SEED)
@@ -148,7 +148,7 @@ def page_presence(page_id: PageId) -> None:
 
 @threads.sorted_set("page:{page_id}:presence:seen", home=PAGE_HOME)
 def page_presence_seen(page_id: PageId) -> None:
-    """Server processes that have viewers of a page, by when they last said so in ms."""
+    """Server processes with viewers of a page, by the time of their last announcement in ms."""
 
 
 @threads.counter("page:{page_id}:views", home=PAGE_HOME, seed=SEED)

@@ -1,7 +1,7 @@
 --[[
-  Write comments of one page that were made elsewhere, parents before their replies. One that is here already
-  stays as it is. A reply below the deepest level stands beside the one it answers, one whose parent is not here
-  is a root. Nobody is told: it is no news.
+  Import comments of one page, parents before their replies. An existing comment stays as it is. A reply below
+  the deepest level becomes a sibling of the comment that it answers; a reply without its parent becomes
+  a root. No notifications are sent.
 
   Keys:    page(page_id), page_all(page_id), page_moved(page_id)
   Effects: site_pages(*), site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *),

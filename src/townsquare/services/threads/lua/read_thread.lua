@@ -1,6 +1,6 @@
 --[[
   The ids of part of a thread in one step: root comments in one order after a cursor, replies below them to a
-  depth, and what of it only this reader sees. Bounded by `budget` comments.
+  depth, and the hidden comments that this reader may see. At most `budget` comments.
 
   Keys:    page(page_id), page_new(page_id), page_top(page_id), page_hot(page_id), page_hot_decaying(page_id),
            page_controversial(page_id), page_pinned(page_id), page_hidden(page_id),

@@ -13,7 +13,7 @@ from townsquare.services.threads.pages.words import words_for
 
 HTML = "text/html; charset=utf-8"
 PATH = "/threads/v1/embed"
-# any page may frame it: it knows nobody who is signed in, so there is nothing to trick a reader into
+# any page may frame it: it has no signed-in user, so clickjacking gains nothing
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src https: http: data:; form-action 'self'; base-uri 'none'; "
     "frame-ancestors *"
@@ -21,7 +21,7 @@ POLICY = (
 
 
 class Draft(msgspec.Struct, kw_only=True):
-    """What was typed, and what is wrong with it."""
+    """The form as it was sent, with its error."""
 
     name: str = ""
     content: str = ""
@@ -30,7 +30,7 @@ class Draft(msgspec.Struct, kw_only=True):
 
 
 class EmbedPage:
-    """One answer; `asked` is what leads here again."""
+    """One response; `asked` are the query parameters of a link back to it."""
 
     def __init__(self, call: Call, asked: dict[str, str]) -> None:
         self._asked = asked

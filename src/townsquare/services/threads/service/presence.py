@@ -21,7 +21,7 @@ SWEPT = 100  # pages of crashed processes, at a time
 
 
 class TypingSignal(msgspec.Struct, kw_only=True):
-    """What `set_typing` sends: all users who type, and the one whose signal it is unless that one stopped."""
+    """The message of `set_typing`: all users who type, and the sender unless they have stopped."""
 
     users: list[str] = []
     user: str | None = None

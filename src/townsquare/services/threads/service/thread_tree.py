@@ -1,4 +1,4 @@
-"""A thread put together: what the page's home answered, as a tree that one viewer sees."""
+"""Builds the comment tree of one viewer from the result of `read_thread`."""
 
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
@@ -53,7 +53,7 @@ NONE_LISTED = Listed([], [])
 
 
 class Found(NamedTuple):
-    """What the page's home answered."""
+    """The decoded result of `read_thread`."""
 
     site_id: str | None
     total: int
@@ -68,7 +68,7 @@ class Found(NamedTuple):
 
 
 class Thread(Generic[C, P]):
-    """Puts together what was found, with what only this viewer sees at its place."""
+    """Merges the listed comments with the hidden comments that this viewer may see."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Thread(Generic[C, P]):
     def _merged(
         self, listed: Listed, parent: str | None, limit: int, down: bool, after: Cursor | None
     ) -> tuple[Sequence[str], str | None]:
-        """What is listed below a parent with what only this viewer sees there, and the cursor of the rest."""
+        """The ids below a parent, including hidden ones that this viewer may see, and the next cursor."""
         known = listed.ids
         if not self._complete:
             known = [id for id in known if id in self._records]

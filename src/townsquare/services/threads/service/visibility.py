@@ -1,4 +1,4 @@
-"""Who sees what of a comment: the one place that makes it ready for a viewer."""
+"""Visibility rules: converts comment records to the comments that a viewer sees."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -15,14 +15,14 @@ NO_BLOCKS: frozenset[bytes] = frozenset()
 
 
 class Authors(NamedTuple):
-    """The authors of some comments, and whom of them the viewer does not want to see."""
+    """The authors of some comments, and those that the viewer blocks."""
 
     known: dict[str, Author | None]  # None: such a user is gone
     blocked: frozenset[str] = NOBODY
 
 
 async def authors_of(store: Store, ids: Iterable[str | None]) -> dict[str, Author]:
-    """What everybody may see of these, in one round trip; who is gone is not there."""
+    """The public profiles of these users, in one round trip, without deleted users."""
     known = await _authors(store, ids)
     return {id: author for id, author in known.items() if author}
 
@@ -53,7 +53,7 @@ def seen_by_all(record: CommenterRecord) -> Author:
 
 
 def may_see(viewer: Viewer, record: CommentRecord) -> bool:
-    """Whether it is there for this viewer, be it as a place only."""
+    """Whether the viewer sees the comment, at least as a placeholder."""
     if records.is_public(record) or record.reply_count:
         return True
     return records.is_hidden(record) and may_read(viewer, record)
@@ -80,7 +80,7 @@ def author_of(record: CommentRecord, people: Authors) -> Author:
 
 
 def place(record: CommentRecord, *, blocked: bool) -> Comment:
-    """What is shown of a comment that the viewer may not, or does not want to, read."""
+    """The placeholder of a comment that the viewer may not read, or whose author the viewer blocks."""
     return Comment(
         id=record.id,
         page_id=record.page_id,
@@ -95,7 +95,7 @@ def place(record: CommentRecord, *, blocked: bool) -> Comment:
 
 
 def shown(viewer: Viewer, record: CommentRecord, people: Authors, votes: Mapping[str, Direction]) -> Comment:
-    """A comment as this viewer sees it; of what the viewer may not or does not want to read, its place."""
+    """A comment as this viewer sees it, or its placeholder."""
     readable = may_read(viewer, record)
     if not readable or record.author_id in people.blocked:
         return place(record, blocked=readable)

@@ -1,5 +1,5 @@
 --[[
-  Set the total, the icon, or both. Who likes it today stays as it is.
+  Set the total, the icon, or both. Today's likes stay.
 
   Keys:    like(id), like_total(id), like_owner(id)
   Input:   id string, owner string, total integer?, icon string?

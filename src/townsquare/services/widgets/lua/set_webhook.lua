@@ -1,5 +1,5 @@
 --[[
-  Say where to tell what happens to a widget, or that nobody is to be told.
+  Set or remove the webhook URL of a widget.
 
   Keys:    counter(id), like(id), ranking(id), bbs(id)
   Input:   kind string, id string, owner string, webhook string?

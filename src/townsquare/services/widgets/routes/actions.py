@@ -47,8 +47,8 @@ OUR_PREFIX = "/widgets/"
 
 
 class Actions:
-    """`pictures` are the actions that draw where no format is asked for; `for_earlier_clients` makes of the
-    answered `data` what their pages can bear."""
+    """`pictures` are the actions whose default format is a picture; `for_earlier_clients` converts the
+    `data` of a response for the pages of earlier clients."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Actions:
             return given.id
         if given.url:
             return await self._service.find(given.url)
-        raise Invalid("Say which widget: id or url")
+        raise Invalid("Give the id or the url of the widget")
 
     def format_of(self, call: Call, given: Look, usual: str = "json") -> str:
         """The format of the response: as requested, or a picture if the client accepts only pictures."""

@@ -95,7 +95,7 @@ def fit(message: models.Message, settings: models.BoardSettings) -> models.Messa
     if settings.urls == "deny" and (has_url(text) or has_url(author)):
         raise MessageRefused("This board takes no links")
     if contains_any(text, settings.blocked_words) or contains_any(author, settings.blocked_words):
-        raise MessageRefused("There is a word in it that this board does not take")
+        raise MessageRefused("The message contains a blocked word")
     return replace(message, author=author, message=text, selects=fit_selects(message.selects, settings))
 
 

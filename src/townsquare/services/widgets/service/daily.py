@@ -34,7 +34,7 @@ Z = TypeVar("Z", bound=InTimezone)
 
 
 class DailyWidgetService(WidgetService[R, V, X]):
-    """A script called with the wrong zone changes nothing and answers the right one: it is called again."""
+    """A script that gets a wrong time zone changes nothing and returns the right one: it runs again."""
 
     def __init__(self, keys: CountedKeys[R], record: Callable[..., R], dependencies: Dependencies) -> None:
         super().__init__(keys, dependencies)
@@ -59,7 +59,7 @@ class DailyWidgetService(WidgetService[R, V, X]):
             "ZRANGEBYLEX", self._counted_keys.ids(), f"[{prefix}", f"({prefix}~", "LIMIT", 0, MOST_AT_ONCE + 1
         )
         if len(found) > MOST_AT_ONCE:
-            raise Invalid(f"More than {MOST_AT_ONCE:,} widgets begin so: give more of the id")
+            raise Invalid(f"More than {MOST_AT_ONCE:,} widgets have this prefix: use a longer one")
         totals = await self._store.get_many([self._counted_keys.total(id.decode()) for id in found])
         return sum(total or 0 for total in totals)
 
@@ -89,7 +89,7 @@ class DailyWidgetService(WidgetService[R, V, X]):
         return calendar(now, self._timezones.get(id, USUAL))
 
     def _learn(self, id: str, timezone: str) -> bool:
-        """Whether it was news."""
+        """Cache the time zone of a widget. Returns whether it has changed."""
         if self._timezones.get(id, USUAL) == timezone:
             return False
         if len(self._timezones) >= REMEMBERED:

@@ -259,7 +259,7 @@ def existing(found: T | None) -> T:
     return found
 
 
-@lru_cache(IDS_KNOWN)  # a refusal is not kept, and so no id that is longer than one can be
+@lru_cache(IDS_KNOWN)  # errors are not cached, so no overlong id is
 def checked_id(id: str) -> str:
     if not WIDGET_ID.matches(id):
         raise WidgetNotFound()

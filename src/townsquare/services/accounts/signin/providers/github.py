@@ -57,7 +57,7 @@ class GitHub(Provider[OAuthCode]):
         return ProviderRedirect(f"{self._url}/login/oauth/authorize?{urlencode(asked)}", state)
 
     async def confirm(self, proof: OAuthCode) -> ConfirmedPerson:
-        """Who came back with this code."""
+        """The GitHub user of an authorization code."""
         pending = await self._pending.end("github", proof.state)
         token = await self._exchange(proof.code, pending.verifier, pending.redirect_uri)
         headers = {**VERSION, "Authorization": f"Bearer {token}"}

@@ -1,5 +1,5 @@
 --[[
-  The other side of a follow. Who is gone, or blocks the follower, is not followed.
+  The other side of a follow. Refused if the user is deleted or blocks the follower.
 
   Keys:    user(username), blocking(username)
   Refused: drop_following(follower, username)

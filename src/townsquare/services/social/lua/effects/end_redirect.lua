@@ -1,5 +1,5 @@
 --[[
-  A name led to somebody who is gone. It may lead to somebody else by now.
+  Delete the redirect of a former name to a deleted user, unless it points to another user now.
 
   Keys:   renamed(username)
   Input:  username string, gone string

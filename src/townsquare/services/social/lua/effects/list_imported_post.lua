@@ -1,5 +1,5 @@
 --[[
-  The author's side of a post that was written elsewhere. Who is gone has written nothing.
+  The author's side of a post that was written elsewhere. Refused if the author is deleted.
 
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
   Refused: drop_imported_post(id, now)

@@ -1,5 +1,5 @@
 --[[
-  A post is shown again: its author's side. An author who is being deleted keeps it aside for that.
+  A post is shown again: its author's side. Does nothing if the author is being deleted: the post stays in banned_posts.
 
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
   Input:   username string, id string, created_at integer, weight integer, now integer

@@ -1,5 +1,5 @@
 --[[
-  read_post(id): what decides about a post, or nil if there is none. One that is being deleted is none.
+  read_post(id): the fields of a post that rules depend on, or nil if it does not exist or is being deleted.
   tags_of(post): its hashtags.
 
   Keys: post(*)

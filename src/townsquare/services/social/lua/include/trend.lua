@@ -1,5 +1,5 @@
 --[[
-  update_trend(tag, now): tell where trending tags are kept how many posts of 24 hours this one has.
+  update_trend(tag, now): update the number of posts of the last 24 hours of a tag in hashtags_trending.
 
   Keys:    hashtag_posts(*)
   Effects: hashtags_trending()

@@ -1,5 +1,5 @@
 --[[
-  A list of a user, by the name of its key, with what follows from it in the same home.
+  Change a list of a user, given by the name of its key, and the counters and feeds that depend on it.
 
   add_to_list(username, list, member, at)
   remove_from_list(username, list, member): answers 1 if it was there.
