@@ -461,16 +461,20 @@ async def texts_of_comments(square: Square, town: Town) -> AsyncIterator[str]:
 
 
 async def trouble(place: Place, faults: list[Fault], written: Written) -> Counter[str]:
-    """Faults one after the other, until there were enough of them and of operations."""
+    """Faults one after the other, evenly among the operations."""
     done: Counter[str] = Counter()
-    while done.total() < FAULTS or written.operations < OPERATIONS:
+    while done.total() < FAULTS:
         fault = faults[done.total() % len(faults)]
         await asyncio.sleep(CALM)
+        while written.operations < done.total() * OPERATIONS / FAULTS:  # noqa: ASYNC110 - a count, no event
+            await asyncio.sleep(CALM / 10)
         await fault(place)
         done[fault.__name__.replace("_", " ")] += 1
         if not place.server.running:
             written.unexpected.append(f"the server ended after {fault.__name__}: {place.server.log[-2000:]}")
             await start(place.server)
+    while written.operations < OPERATIONS:  # noqa: ASYNC110
+        await asyncio.sleep(CALM / 10)
     return done
 
 
