@@ -83,6 +83,7 @@ def test_texts_that_look_alike_fold_to_one() -> None:
     assert folded("Straße") == folded("ＳＴＲＡＳＳＥ") == "strasse"
     assert folded("ca\u200bsi\u00adno\ufe0f") == "casino"
     assert folded("ｶﾞ") == folded("ガ")
+    assert folded("cafe\u200b\u0301") == folded("café")
     assert folded("\u0301" * 1_000_000) == "\u0301" * MARKS
 
 

@@ -4,9 +4,11 @@ It writes length-prefixed MessagePack messages to its standard output: progress,
 file is read, then the comments in batches. `reading` starts it.
 """
 
+import os
 import resource
 import signal
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import cast
@@ -80,7 +82,14 @@ def limit_resources(size: int, largest: int) -> None:
     limit(resource.RLIMIT_CORE, 0)
 
 
+def end_with_parent() -> None:
+    """The parent holds the other end of standard input, and closes it when it dies."""
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
 def main(file: str, format: str, largest: int, batch: int) -> None:
+    threading.Thread(target=end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
     limit_resources(min(Path(file).stat().st_size, largest), largest)
     try:

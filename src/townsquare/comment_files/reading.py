@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from multiprocessing.spawn import get_executable
@@ -63,7 +63,7 @@ async def reading(file: Path, format: str | None, largest: int, batch: int) -> A
         process = await asyncio.create_subprocess_exec(
             *(os.fsdecode(get_executable() or "python3"), "-P", "-m", child.__name__),
             *(str(file), format or "", str(largest), str(batch)),
-            stdin=DEVNULL,
+            stdin=PIPE,
             stdout=PIPE,
             env={**kept, "TMPDIR": folder, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )

@@ -133,7 +133,11 @@ def folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     plain = normalized("NFKC", text).casefold()
-    return plain if plain.isascii() else NOT_SHOWN.sub("", normalized("NFKC", plain))
+    if plain.isascii():
+        return plain
+    return normalized(
+        "NFKC", NOT_SHOWN.sub("", normalized("NFKC", plain))
+    )  # a mark may follow its letter now
 
 
 def check_raw_length(text: str, longest: int) -> None:

@@ -269,6 +269,17 @@ async def test_what_failed_is_named_and_so_is_what_was_done_for_others(
     assert (await world.social.profiles.own("alice")).private == {"email": "a@example.org"}
 
 
+@pytest.mark.parametrize("value", ["007", "-0", "+1", "1.0"])
+async def test_a_value_that_redis_cannot_increment_changes_nothing(
+    world: World, key_holder: httpx.AsyncClient, value: str
+) -> None:
+    await write(key_holder, ["HSET", "user:alice", "level", value])
+    before = await everything(world)
+    steps = ["HSET", "user:alice", "before", "x"], ["HINCRBY", "user:alice", "level", "1"]
+    assert (await refused(key_holder, *steps))["code"] == "not_a_number"
+    assert await everything(world) == before
+
+
 async def test_a_number_cannot_leave_what_counts_exactly(key_holder: httpx.AsyncClient) -> None:
     await write(key_holder, ["HSET", "user:alice", "visits", str(2**53 - 5)])
     problem = await refused(key_holder, ["HINCRBY", "user:alice", "visits", "100"])

@@ -15,6 +15,7 @@ from tests.services.threads.test_access import by_public, by_secret
 from tests.services.threads.test_importing import PAGE, load, told_tree, tree
 from tests.services.threads.world import ORIGIN, World
 from tests.support.clock import PinnedClock
+from tests.support.squares import assert_clean
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys import common
 from townsquare.services.threads.models.comments import Comment
@@ -335,3 +336,17 @@ async def test_people_go_on_while_their_page_is_merged(world: World, monkeypatch
     assert {text for written in done for text in written} <= texts
     assert not await world.store.call("EXISTS", keys.page((await world.page("/old")).id))
     await world.check()
+
+
+async def test_notifications_of_deleted_comments_follow_a_merge(world: World) -> None:
+    ann, bob = await world.users(2)
+    mod = await world.moderator()
+    for number, delete_as in enumerate((mod, ann)):
+        gone = await world.comment(ann, f"gone {number}", path="/old")
+        await world.threads.comments.vote(bob, gone.id, "up")
+        await world.threads.comments.delete(delete_as, gone.id, as_moderator=delete_as is mod)
+    await world.comment(bob, "stays", path="/new")
+    await world.threads.merging.merge(world.owner, await world.page("/old"), await world.page("/new"))
+    shown = (await world.threads.notifications.list(ann)).items
+    assert [one.notification_type for one in shown] == ["mod_action"]
+    await assert_clean(world.store)

@@ -144,15 +144,15 @@ async def test_a_composite_of_records_that_have_changed_is_not_cached(store: Sto
 
 
 async def test_a_composite_counts_for_the_memory_limit(plain_place: Place) -> None:
-    async with process(plain_place, limit=64_000) as store:
+    async with process(plain_place, limit=160_000) as store:
         await fill_shelf(store, 2)
         read = dict(zip("01", await store.read_all(NOTE, ["0", "1"]), strict=True))
         large = Composite[bytes](memory=len)
-        store.add_composite(large, "too large", b"x" * 5_000, [(NOTE, read)])
+        store.add_composite(large, "too large", b"x" * 9_000, [(NOTE, read)])
         assert (large, "too large") not in cache_of(store).entries
         for number in range(100):
             store.add_composite(large, number, b"x" * 2_000, [(NOTE, read)])
-            assert cache_of(store).size <= 64_000
+            assert cache_of(store).size <= 160_000
         assert {NOTE, large} == {record for record, _ in cache_of(store).entries} | {NOTE}
 
 

@@ -26,7 +26,6 @@ CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1f]")
 STRUCT, TEXT = 64, 56  # bytes of a struct without its fields, and of a text without its characters
 FIELD = 48  # bytes of a field besides its value: its name in the JSON, and a number
 LARGEST_SHARE = 16  # a record that needs more than this fraction of the memory is not cached
-PART = 300  # bytes of an entry whose record is gone, but which a composite still refers to
 FOREVER = float("inf")
 ONE_PARAMETER = 2  # parts of a cache key: the record, and its parameter
 
@@ -133,7 +132,7 @@ class ClientCache:
         """A value that is made of these records. None of them may expire or need a check before each use."""
         if not parts or any(part.plain_on is None or part.expires_at != FOREVER for part in parts):
             return
-        size += OVERHEAD + PART * len(parts)
+        size += OVERHEAD + sum([part.size for part in parts])  # it may hold them after they were removed
         if size * LARGEST_SHARE <= self.limit:
             self._put(Entry(cache_key, b"", parts[0].connection, value, size, parts=parts))
 

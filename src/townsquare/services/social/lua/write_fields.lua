@@ -24,7 +24,7 @@ for at, step in ipairs(steps) do
     for place = 2, #step do known[step[place]] = false end
   else
     local before = value_of(step[2]) or '0'
-    if not string.find(before, '^-?%d+$') then return refuse('not_a_number', tostring(at)) end
+    if before ~= '0' and not string.find(before, '^-?[1-9]%d*$') then return refuse('not_a_number', tostring(at)) end
     local after = tonumber(before) + tonumber(step[3])
     if math.abs(tonumber(before)) > LARGEST or math.abs(after) > LARGEST then return refuse('not_a_number', tostring(at)) end
     known[step[2]] = string.format('%.0f', after)

@@ -71,7 +71,7 @@ def answered_by(command: GatewayCommand) -> int:
     words = command.arguments
     match command.verb:
         case "ZRANGE" | "ZREVRANGE" | "LRANGE":
-            return int(words[1]) - int(words[0]) + 1
+            return max(0, int(words[1]) - int(words[0]) + 1)
         case "ZRANGEBYSCORE" | "ZREVRANGEBYSCORE":
             limited = [word for word in words if word.upper() != WITH_SCORES]
             return int(limited[-1])

@@ -2,7 +2,7 @@
   End the merge of a page, when all its comments have moved. Only the pointer to the other page remains.
 
   Keys:    page(page_id), page_all(page_id), page_followers(page_id), page_views(page_id),
-           page_views_daily(page_id, *), page_mailing(page_id)
+           page_views_daily(page_id, *), page_mailing(page_id), page_mail(page_id)
   Effects: site_pages(*)
   Runs:    end_receiving
   Input:   page_id string, into_id string, job string, days json
@@ -19,7 +19,7 @@ for _, day in ipairs(days) do
 end
 local mailing = redis.call('HGET', key.page_mailing(page_id), 'job')
 if mailing then finish_job(mailing) end
-redis.call('DEL', key.page(page_id), key.page_views(page_id), key.page_mailing(page_id))
+redis.call('DEL', key.page(page_id), key.page_views(page_id), key.page_mailing(page_id), key.page_mail(page_id))
 emit('ZREM', key.site_pages(site_id), page_id)
 run.end_receiving(into_id, job, views, daily)
 publish(page_id, 'reload', '')

@@ -1,7 +1,9 @@
 --[[
   Delete a comment, by its author or by a moderator. It becomes a placeholder, which is listed if it has replies.
+  The author loses the notifications of its upvotes, and is notified of the action of a moderator.
 
   Keys:    comment(comment_id)
+  Runs:    remove_notifications
   Input:   comment_id string, user_id string?, entry string?, now integer
   Output:  author_id string?
   Errors:  comment_not_found, not_your_comment
@@ -15,6 +17,8 @@ if user_id and comment.author ~= user_id then
 end
 local author = comment.author
 publish_of(comment, 'delete_comment', comment_id)
+if author then run.remove_notifications(author, comment_id) end
 if entry then log_and_tell(comment_id, comment, entry, now) end
 erase_comment(comment_id, comment)
+if entry and author then redis.call('HSET', key.comment(comment_id), 'told', author) end
 return author

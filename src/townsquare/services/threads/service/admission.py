@@ -38,8 +38,8 @@ class Admission:
         author = await self._commenters.get(author_id)
         require_may_write(viewer, site.settings, author)
         if submission is not None and not viewer.owner:
-            await self._limits.count_comment(site.settings, author, submission.ip)
             await self._proofs.require(viewer, site, author, submission)
+            await self._limits.count_comment(site.settings, author, submission.ip)
         return author
 
     async def admit_edit(self, viewer: Viewer, author_id: str, settings: SiteSettings) -> CommenterRecord:

@@ -17,7 +17,7 @@ from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.mail_links import REPLIES, MailLinks, MailSubscription
 from townsquare.services.threads.mail_texts import comments_mail
 from townsquare.services.threads.models.sites import Viewer
-from townsquare.services.threads.problems import SiteNotFound
+from townsquare.services.threads.problems import PageNotFound, SiteNotFound
 from townsquare.services.threads.records import is_public
 from townsquare.services.threads.scripts.mail import (
     BeginPageMail,
@@ -63,6 +63,8 @@ class Mailing:
     async def follow(self, viewer: Viewer, page_id: str) -> bool:
         """Follow a page by mail. Returns False if the user follows it already."""
         user_id = signed_in(viewer)
+        if not keys.PAGE_ID.matches(page_id):
+            raise PageNotFound()
         await self._commenters.get(user_id)
         return await self._store.run(FollowPage(user_id=user_id, page_id=page_id, site_id=viewer.site_id))
 

@@ -209,6 +209,8 @@ class Reading:
     async def created(self, viewer: Viewer, comment_id: str) -> NewComment:
         """A comment that this viewer has just written, or wrote in an earlier request."""
         record = await self.record(viewer, comment_id)  # it may be on another page by now
+        if record.status == "deleted":
+            raise CommentNotFound()
         (view,) = await self._shown(viewer, [record])
         return NewComment(comment=view, page_url=record.page_url)
 

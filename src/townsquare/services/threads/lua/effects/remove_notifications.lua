@@ -1,5 +1,5 @@
 --[[
-  Remove all notifications of a user about a comment that is deleted with its page.
+  Remove all notifications of a user about a comment that is deleted.
 
   Keys:    user_notifications(user_id), user_unread(user_id), user_mail(user_id)
   Input:   user_id string, comment_id string
