@@ -40,7 +40,7 @@ SECONDS = 3  # of one measurement
 DOMAIN = "bench.example.org"
 COMMENTS = Path(__file__).parent / "comments.lua"
 OFF = "100000000/60"
-NO_LIMITS = {f"TOWNSQUARE_RATE_LIMIT_{name}": OFF for name in ("READ", "WRITE", "COMMENT", "VOTE")}
+NO_LIMITS = {f"TOWNSQUARE_RATE_LIMIT_{name}": OFF for name in ("READ", "WRITE", "VOTE")}
 TEXT = "A comment with **some** words in it, as people write them. "
 
 
