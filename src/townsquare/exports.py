@@ -112,12 +112,12 @@ from townsquare.services.threads.models.notifications import Notification, Notif
 from townsquare.services.threads.models.pages import Merged, Moved, SitePage
 from townsquare.services.threads.models.sites import (
     Alerts,
-    CachedKey,
     Display,
     HoldRules,
     NewSite,
     RateLimits,
     Site,
+    SiteConfig,
     SiteSettings,
     Viewer,
 )
@@ -180,7 +180,6 @@ __all__ = [
     "BoardSettings",
     "Cache",
     "CacheNamespace",
-    "CachedKey",
     "Change",
     "Client",
     "Comment",
@@ -287,6 +286,7 @@ __all__ = [
     "SignInMethods",
     "SignedIn",
     "Site",
+    "SiteConfig",
     "SitePage",
     "SiteSession",
     "SiteSettings",
