@@ -11,7 +11,7 @@ from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.threads import problems
 from townsquare.services.threads.models.comments import Comment
-from townsquare.services.threads.models.sites import CachedKey, Sort, Viewer
+from townsquare.services.threads.models.sites import SiteConfig, Sort, Viewer
 from townsquare.services.threads.pages.embed import HTML, Draft, EmbedPage
 from townsquare.services.threads.refusals import refusal_in
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
@@ -30,7 +30,7 @@ class EmbedAsked(OfPage, kw_only=True):
     cursor: str | None = None
     comment: Annotated[str | None, Meta(description="a comment to answer, with its replies")] = None
     lang: Language = ""
-    told: str = ""
+    notice: str = ""
 
 
 class EmbedWritten(EmbedAsked, kw_only=True):
@@ -60,8 +60,8 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
             wrong = refusal_in(EmbedPage(call, links(given)).lang, problem)
             draft = Draft(name=given.name, content=given.content, wrong=wrong, status=problem.status)
             return await show(call, given, draft)
-        told = "posted" if comment.status == "approved" else "held"
-        where = EmbedPage(call, links(given)).address(told=told)
+        notice = "posted" if comment.status == "approved" else "held"
+        where = EmbedPage(call, links(given)).address(notice=notice)
         return Content(b"", HTML, 303, {"Location": f"{where}#comment-{comment.id}"})
 
     async def write(call: Call, given: EmbedWritten) -> Comment:
@@ -98,15 +98,15 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
             part = await threads.reading.thread(
                 viewer, site.settings, page.id, sort=asked.sort, cursor=asked.cursor, limit=PART, depth=DEPTH
             )
-        told = embed.words[asked.told] if asked.told in ("posted", "held") else ""
+        notice = embed.words[asked.notice] if asked.notice in ("posted", "held") else ""
         return embed.thread(
-            part, page.url, may_write=may_write(threads, site), above=above, told=told, draft=draft
+            part, page.url, may_write=may_write(threads, site), above=above, notice=notice, draft=draft
         )
 
     return routes.endpoints
 
 
-def may_write(threads: Threads, site: CachedKey) -> bool:
+def may_write(threads: Threads, site: SiteConfig) -> bool:
     return "anonymous" in threads.sign_in.methods(site) and not site.settings.posting_disabled
 
 

@@ -90,10 +90,10 @@ class OutsideChecks:
         }
 
         def verdict(answer: HttpAnswer) -> SpamVerdict:
-            said = answer.body.strip().lower()
-            if said not in (b"true", b"false"):
-                raise BadAnswer(said[:100].decode(errors="replace"))
-            if said == b"false":
+            verdict = answer.body.strip().lower()
+            if verdict not in (b"true", b"false"):
+                raise BadAnswer(verdict[:100].decode(errors="replace"))
+            if verdict == b"false":
                 return FINE
             discard = answer.headers.get("x-akismet-pro-tip") == "discard"
             return SpamVerdict(self._doubted(site.settings, sure=discard), ("akismet",))

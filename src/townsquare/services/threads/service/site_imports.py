@@ -85,7 +85,7 @@ class SiteImports:
         file: Path,
         format: FormatName | None,
     ) -> None:
-        def told(report: ImportReport) -> None:
+        def on_progress(report: ImportReport) -> None:
             state.report = report
 
         beat = asyncio.create_task(self._beat(site_id, state))
@@ -96,7 +96,7 @@ class SiteImports:
                     file,
                     format=format,
                     dry_run=state.report.dry_run,
-                    told=told,
+                    on_progress=on_progress,
                     largest=self._largest * UNPACKED,
                 )
             state.state = "done"
@@ -111,15 +111,15 @@ class SiteImports:
         finally:
             beat.cancel()
             with suppress(Unavailable, OutcomeUnknown):
-                await self._tell(site_id, state)
+                await self._save_progress(site_id, state)
 
     async def _beat(self, site_id: str, state: ImportState) -> None:
         while True:
             await asyncio.sleep(BEAT_SECONDS)
             with suppress(Unavailable, OutcomeUnknown):
-                await self._tell(site_id, state)
+                await self._save_progress(site_id, state)
 
-    async def _tell(self, site_id: str, state: ImportState) -> None:
+    async def _save_progress(self, site_id: str, state: ImportState) -> None:
         state.updated_ms = self._store.clock.now_ms()
         await self._store.run(SaveImportState(site_id=site_id, id=state.id, state=as_text(state)))
 
