@@ -62,7 +62,7 @@ class Workers:
         self._nobody_since = 0.0
 
     def start(self, settings: Settings) -> None:
-        """Start the processes. They check the settings and then wait until they may serve."""
+        """Start the processes. The first checks the settings; all wait until they may serve."""
         loop = asyncio.get_running_loop()
         self._given = settings
         self._settings = loop.create_future()
@@ -71,7 +71,7 @@ class Workers:
         self._keepers = [loop.create_task(self._keep(slot)) for slot in self._slots]
 
     async def checked(self, stop: asyncio.Event) -> bool:
-        """Wait until a worker has accepted the settings; False if `stop` is set before."""
+        """Wait until the first worker has accepted the settings; False if `stop` is set before."""
         await self._until(stop.wait(), self._checked.wait())
         return not stop.is_set()
 
@@ -228,8 +228,8 @@ class Workers:
     async def _send_settings(
         self, slot: WorkerSlot, process: asyncio.subprocess.Process, writer: asyncio.StreamWriter
     ) -> None:
-        """Let the worker check the settings, then serve when the store is ready; kill it if it is late."""
-        if not self._settings.done():
+        """Let the first worker check the settings, and all serve when the store is ready; kill a late one."""
+        if slot is self._slots[0] and not self._settings.done():
             writer.write(line_of(Check(self._given)))
         writer.write(await asyncio.shield(self._settings))
         await asyncio.sleep(START_SECONDS)
