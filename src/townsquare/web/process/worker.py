@@ -29,7 +29,7 @@ from townsquare.web.process.worker_pipe import (
     Check,
     Checked,
     Ready,
-    Refused,
+    StartRefused,
     WorkerPipe,
     open_worker_pipe,
 )
@@ -70,14 +70,14 @@ async def run(listener: socket.socket, pipe_socket: socket.socket) -> None:
     await serve(wanted.settings, listener, pipe)
 
 
-async def check(settings: Settings) -> Checked | Refused:
+async def check(settings: Settings) -> Checked | StartRefused:
     try:
         check_settings(settings)
         findings = await require_safe(settings)
     except SettingsError as error:
-        return Refused(str(error), wrong_settings=True)
+        return StartRefused(str(error), wrong_settings=True)
     except (Problem, ReplyError, ExtensionError) as trouble:
-        return Refused(str(trouble))
+        return StartRefused(str(trouble))
     return Checked([{"role": one.role, "code": one.code, "says": str(one)} for one in findings])
 
 

@@ -41,7 +41,7 @@ class Checked(msgspec.Struct, tag="checked"):
     warnings: list[dict[str, str]] = []  # about the store
 
 
-class Refused(msgspec.Struct, tag="refused"):
+class StartRefused(msgspec.Struct, tag="refused"):
     """The server must not start."""
 
     reason: str
@@ -56,7 +56,7 @@ class AskMetrics(msgspec.Struct, tag="ask_metrics"):
     """The worker requests the metrics of all workers."""
 
 
-FromWorker = Checked | Refused | Ready | Increments | AskMetrics
+FromWorker = Checked | StartRefused | Ready | Increments | AskMetrics
 FromParent = Check | Serve
 
 _encode = msgspec.json.Encoder().encode

@@ -18,8 +18,8 @@ from townsquare.web.process.worker_pipe import (
     Check,
     Checked,
     Ready,
-    Refused,
     Serve,
+    StartRefused,
     line_of,
     read_message,
 )
@@ -201,7 +201,7 @@ class Workers:
                     match read_message(line):
                         case Checked(warnings):
                             self._accept(warnings)
-                        case Refused(reason, wrong_settings):
+                        case StartRefused(reason, wrong_settings):
                             self._refusal = SettingsError(reason) if wrong_settings else CannotServe(reason)
                             return CANNOT_START
                         case Ready():
