@@ -20,6 +20,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, open_square
 from tests.web.serving import Served, serving
 from townsquare.cli.all_commands import application
+from townsquare.cli.lazy_commands import LazyCommand, LazyGroup
 
 pytestmark = pytest.mark.slow
 
@@ -140,18 +141,23 @@ def test_every_command_that_a_page_names_exists() -> None:
     assert not unknown
 
 
+def commands_of(command: Any) -> dict[str, Any]:
+    return getattr(command, "commands", {})
+
+
 def exists(words: str) -> bool:
     """Whether the command is there, with the options that are named; arguments and prose end it."""
     command: Any = typer.main.get_command(application())
     parts = shlex.split(words.replace("'", ""))
     depth = 0
     for word in parts:
-        if not hasattr(command, "commands") or word not in command.commands:
+        found = command.find(word) if isinstance(command, LazyGroup) else commands_of(command).get(word)
+        if found is None:
             break
-        command = command.commands[word]
+        command = found.loaded if isinstance(found, LazyCommand) else found
         depth += 1
     rest = parts[depth:]
-    if hasattr(command, "commands") and rest and WORD.fullmatch(rest[0]):
+    if commands_of(command) and rest and WORD.fullmatch(rest[0]):
         return False
     options = {option for parameter in command.params for option in parameter.opts}
     named = {part.strip("[].,;)").partition("=")[0] for part in rest if part.strip("[").startswith("-")}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.support.clock import PinnedClock
 from tests.support.commands import commands_on
@@ -14,7 +15,7 @@ from townsquare.cli import all_commands
 from townsquare.extensions import ExtensionError
 from townsquare.keyspace import Keyspace
 from townsquare.kit.commands import Commands
-from townsquare.service import Service
+from townsquare.service import CommandGroup, Service
 from townsquare.services import OURS, Services
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.social.service import Social
@@ -114,14 +115,18 @@ def fresh_commands() -> Iterator[None]:
     all_commands.application.cache_clear()
 
 
-def group(name: str, command: str) -> Commands:
+made: Commands  # by the test
+
+
+def group(name: str, command: str) -> CommandGroup:
+    global made
     made = Commands(name=name)
 
     @made.command(command)
     def run() -> None:
         """Bake."""
 
-    return made
+    return CommandGroup(name, "", f"{__name__}:made")
 
 
 @pytest.mark.usefixtures("fresh_commands")
@@ -144,4 +149,4 @@ def test_a_command_that_is_there_already_is_refused(
 ) -> None:
     listed(monkeypatch, replace(BAKERY, commands=[group(name, command)]))
     with pytest.raises(ExtensionError, match=f"bakery of .* the command {taken} exists already"):
-        all_commands.application()
+        CliRunner().invoke(all_commands.application(), ["show", "--help"], catch_exceptions=False)

@@ -19,7 +19,7 @@ from townsquare.problems import (
     Unauthorized,
     Unavailable,
 )
-from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
+from townsquare.service import AccountUpdates, CommandGroup, Link, Pages, Privacy, Service
 from townsquare.services.accounts.models import (
     AccountStatus,
     Facts,
@@ -182,6 +182,7 @@ __all__ = [
     "CacheNamespace",
     "Change",
     "Client",
+    "CommandGroup",
     "Comment",
     "CommentPage",
     "CommentRecord",

@@ -4,24 +4,28 @@
 
 `townsquare.services.Services` lists our services; other packages add theirs through the entry point group
 `townsquare.services`. The square, HTTP, pages, commands, checker, export and deletion use that list.
+
+The module of the value imports only keys: `townsquare check` and `--help` need no more. Its functions import
+the rest when they are called.
 """
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
 
-from townsquare.api import AnyEndpoint, AnySocket, AnyStream
 from townsquare.keyspace import AnyKey, DeclarationError, Keyspace
-from townsquare.kit.commands import Commands
 from townsquare.settings import Settings
-from townsquare.store.store import Store
 
 if TYPE_CHECKING:
+    from townsquare.api import AnyEndpoint, AnySocket, AnyStream
+    from townsquare.kit.commands import Commands
     from townsquare.service_resources import Resources
     from townsquare.services.accounts.models import User
     from townsquare.services.events import NameWanted, UserSnapshot
+    from townsquare.store.store import Store
 
 T = TypeVar("T")
 
@@ -35,6 +39,18 @@ class Link(NamedTuple):
     href: str
     description: str = ""
     signed_in: str = ""  # for the sign-in page: where signed-in users go instead
+
+
+class CommandGroup(NamedTuple):
+    """A group of commands of `townsquare`, which is imported when it is used."""
+
+    name: str  # groups named `show` or `delete` extend ours
+    help: str
+    source: str  # where its `Commands` are: "package.module:name"
+
+    def load(self) -> "Commands":
+        group: Commands = resolve_name(self.source)
+        return group
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,12 +97,12 @@ class Service(Generic[T]):
     name: str
     keyspace: Keyspace
     build: Callable[["Resources"], T]  # can use services listed before: `square.service(Accounts)`
-    endpoints: Callable[[T], Sequence[AnyEndpoint]] = none
-    sockets: Callable[[T], Sequence[AnySocket | AnyStream]] = none  # WebSockets and streams of events
+    endpoints: Callable[[T], "Sequence[AnyEndpoint]"] = none
+    sockets: Callable[[T], "Sequence[AnySocket | AnyStream]"] = none  # WebSockets and streams of events
     pages: Pages = Pages()
     components: Path | None = None  # a folder of modules for pages of other sites, below /components
-    commands: Sequence[Commands] = ()  # groups; those named `show` or `delete` extend ours
-    cleanup: Callable[[Store, bool], AsyncIterator[str]] | None = None
+    commands: Sequence[CommandGroup] = ()
+    cleanup: Callable[["Store", bool], AsyncIterator[str]] | None = None
     """Lists invalid records, and removes them if the flag is set; part of `townsquare cleanup`."""
     check_settings: Callable[[Settings], None] | None = None  # raises `SettingsError` before anything starts
     privacy: Privacy[T] | None = None  # None: its data does not belong to accounts

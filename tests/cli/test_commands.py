@@ -2,8 +2,10 @@ import asyncio
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from tests.support.engines import throwaway_node
@@ -77,6 +79,13 @@ async def begin(place: Place) -> None:
     """The first start of a server."""
     async with open_square(settings=place.settings(), background=False):
         pass
+
+
+def test_the_help_of_a_command_is_known_before_its_module_is_imported() -> None:
+    root: Any = typer.main.get_command(application())
+    for name in root.names():
+        lazy = root.find(name)
+        assert lazy.help.strip().splitlines()[0] == lazy.loaded.help.strip().splitlines()[0], name
 
 
 def test_log_lines_are_not_among_what_a_command_prints() -> None:

@@ -1,31 +1,53 @@
-"""All commands of `townsquare`, including those of the services."""
+"""All commands of `townsquare`, including those of the services. Each is imported when it is used."""
 
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from copy import copy
-from functools import cache
-from pathlib import Path
-from typing import Annotated, Any
+from functools import cache, cached_property
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from townsquare.cli import integrity
-from townsquare.cli.cleanup import cleanup
-from townsquare.cli.jobs import jobs
+from townsquare.cli.lazy_commands import AnyCommand, LazyCommand, LazyGroup
 from townsquare.cli.serve import LOOK, serve
-from townsquare.cli.settings import settings
-from townsquare.cli.show import delete, show
-from townsquare.extensions import refusal
 from townsquare.kit import commands
-from townsquare.kit.commands import Commands, chosen_settings, command_names
-from townsquare.open_existing import open_existing, open_existing_store, without_cache
-from townsquare.service import Service
-from townsquare.services import all_services, registry
-from townsquare.settings import Settings
-from townsquare.square import Square
-from townsquare.square import open as open_settings
-from townsquare.store.requirements import require_safe
-from townsquare.store.store import Store
+from townsquare.kit.commands import Commands, command_names
+
+if TYPE_CHECKING:
+    from townsquare.service import CommandGroup, Service
+    from townsquare.square import Square
+
+
+class OwnCommand(NamedTuple):
+    help: str
+    source: str  # "package.module:name" of a function, of a group, or of what returns one
+
+
+OWN = {
+    "serve": OwnCommand(
+        "Run the server, with its own store unless the settings name a Redis.", "townsquare.cli.serve:serve"
+    ),
+    "settings": OwnCommand(
+        "Print every setting with its value, source and description. Secrets are hidden.",
+        "townsquare.cli.settings:settings",
+    ),
+    "keys": OwnCommand("Print the reference of every declared key.", "townsquare.cli.checking:commands"),
+    "check": OwnCommand(
+        "Compare every key with its declaration. Safe on a live system.", "townsquare.cli.checking:commands"
+    ),
+    "cleanup": OwnCommand(
+        "List invalid records and leftovers; with --apply, remove them.", "townsquare.cli.cleanup:cleanup"
+    ),
+    "jobs": OwnCommand(
+        "List open jobs (deletions, renames, …) and their progress. A running server continues them.",
+        "townsquare.cli.jobs:jobs",
+    ),
+    "show": OwnCommand("Show the contents of the store.", "townsquare.cli.show:show"),
+    "delete": OwnCommand("Delete records permanently.", "townsquare.cli.show:delete"),
+}
+EXTENDED = ("show", "delete")  # groups to which services add commands
 
 
 def show_version(wanted: bool) -> None:
@@ -45,82 +67,87 @@ def root(
         commands.open_square.set(open_square)
 
 
-def open_square() -> AbstractAsyncContextManager[Square]:
-    settings = chosen_settings()
-    if commands.may_create():
-        warn_of_new_folder(settings)
-        return open_settings(settings=settings, background=False)
-    return open_existing(settings)
+def open_square() -> "AbstractAsyncContextManager[Square]":
+    from townsquare.cli.opening import open_square
+
+    return open_square()
 
 
-def warn_of_new_folder(settings: Settings) -> None:
-    """A server on another folder does not see what is created here."""
-    folder = Path(settings.data_dir)
-    if not settings.data_url and not folder.exists():
-        warn(f"Created a new data folder: {folder.absolute()}. To use the folder of a server, pass --data.")
+class RootGroup(LazyGroup):
+    def find(self, name: str) -> LazyCommand | None:
+        if name in OWN and name not in EXTENDED:
+            return LazyCommand(name, OWN[name].help, lambda: load_own(name))
+        if name not in self._groups:
+            return None
+        help = OWN[name].help if name in OWN else self._groups[name][0].group.help
+        return LazyCommand(name, help, lambda: load_group(name, self._groups[name], help))
+
+    def names(self) -> list[str]:
+        return [*OWN, *(name for name in self._groups if name not in OWN)]
+
+    @cached_property
+    def _groups(self) -> "Mapping[str, Sequence[ServiceGroup]]":
+        return service_groups()
 
 
-@asynccontextmanager
-async def open_store() -> AsyncIterator[Store]:
-    """The store without services, for `townsquare check`."""
-    settings = chosen_settings()
-    for finding in await require_safe(settings):
-        warn(str(finding))
-    data_only = without_cache(settings)
-    if data_only:
-        warn(
-            "The cache is skipped: TOWNSQUARE_CACHE_URL is not set, and there is no cache in the folder "
-            f"{settings.data_dir}"
-        )
-    async with open_existing_store(data_only or settings) as store:
-        yield store
+class ServiceGroup(NamedTuple):
+    service: "Service[Any]"
+    group: "CommandGroup"
 
 
-def open_checked() -> AbstractAsyncContextManager[Square]:
-    """The square for `townsquare check --repair`."""
-    settings = chosen_settings()
-    return open_existing(without_cache(settings) or settings)
+def service_groups() -> dict[str, list[ServiceGroup]]:
+    """The groups of the services, by name; `show` and `delete` may have none."""
+    from townsquare.extensions import refusal
+
+    groups: dict[str, list[ServiceGroup]] = {name: [] for name in EXTENDED}
+    for service in all_services().values():
+        for group in service.commands:
+            if group.name in OWN and group.name not in EXTENDED:
+                raise refusal(service, f"the command {group.name} exists already")
+            groups.setdefault(group.name, []).append(ServiceGroup(service, group))
+    return groups
 
 
-def warn(text: str) -> None:
-    typer.secho(text, fg=typer.colors.YELLOW, err=True)
+def all_services() -> "Mapping[str, Service[Any]]":
+    from townsquare.services import all_services
+
+    return all_services()
+
+
+def load_own(name: str) -> AnyCommand:
+    found = resolve_name(OWN[name].source)
+    if name in ("keys", "check"):
+        return cast(TyperCommand, typer.main.get_group(found()).commands[name])
+    app = Commands(**LOOK)
+    (typer.Typer.command(app) if found is serve else app.command())(found)  # serve has these options itself
+    return cast(TyperCommand, typer.main.get_command(app))
+
+
+def load_group(name: str, parts: Sequence[ServiceGroup], help: str) -> TyperGroup:
+    """Our group, if there is one, with the commands of the services."""
+    from townsquare.extensions import refusal
+
+    own: list[Commands] = [resolve_name(OWN[name].source)] if name in OWN else []
+    merged: Commands = copy(own[0] if own else parts[0].group.load())
+    merged.info = copy(merged.info)
+    merged.info.help = help
+    merged.registered_commands = [*own[0].registered_commands] if own else []
+    for service, part in parts:
+        loaded = part.load()
+        if taken := command_names(merged) & command_names(loaded):
+            raise refusal(service, f"the command {', '.join(sorted(taken))} exists already")
+        merged.registered_commands += loaded.registered_commands
+    return typer.main.get_group(merged)
 
 
 @cache
 def application() -> Commands:
     """Our own commands and those of every service."""
     app = Commands(
-        help="The community layer for any website or app, on one Redis.", no_args_is_help=True, **LOOK
+        help="The community layer for any website or app, on one Redis.",
+        no_args_is_help=True,
+        cls=RootGroup,
+        **LOOK,
     )
     app.callback()(root)
-    typer.Typer.command(app)(serve)  # declares the options of a place itself
-    app.command()(settings)
-    integrity.mount(app, registry(), open_store, open_checked)
-    app.command()(cleanup)
-    app.command()(jobs)
-    for group in (show, delete):
-        app.add_typer(copied(group))
-    for service in all_services().values():
-        for group in service.commands:
-            add_group(app, group, service)
     return app
-
-
-def add_group(app: Commands, group: Commands, service: Service[Any]) -> None:
-    """Merge groups of the same name: services add commands to `show` and `delete`."""
-    groups = {known.info.name: known for each in app.registered_groups if (known := each.typer_instance)}
-    known = groups.get(group.info.name)
-    taken = command_names(known) & command_names(group) if known else command_names(app) & {group.info.name}
-    if taken:
-        raise refusal(service, f"the command {', '.join(sorted(taken))} exists already")
-    if known:
-        known.registered_commands += group.registered_commands
-    else:
-        app.add_typer(copied(group))
-
-
-def copied(group: Commands) -> Commands:
-    """A copy of a group, so that added commands do not change the group of the module."""
-    twin = copy(group)
-    twin.registered_commands = [*group.registered_commands]
-    return twin

@@ -61,11 +61,3 @@ def become_supervisor(options: dict[str, Any]) -> NoReturn:
     """Continue in this process as the supervisor (`townsquare.web.process`)."""
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-m", "townsquare.web.process", json.dumps(options)])
-
-
-def serve_alone() -> typer.Typer:
-    """A command line that has only `townsquare serve`."""
-    app = typer.Typer(**LOOK)
-    app.callback()(lambda: None)
-    app.command()(serve)
-    return app

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from townsquare.cache.keys import cache as cache_keys
 from townsquare.extensions import installed_services
 from townsquare.keyspace import Registry
 from townsquare.service import Service
 from townsquare.services import accounts, analytics, search, social, threads, widgets
-from townsquare.store.keys import system
+
+RESERVED = ("system", "cache")  # prefixes of the keys of the store and of the cache
 
 
 class Services:
@@ -31,11 +31,14 @@ OURS: Mapping[str, Service[Any]] = {
 @cache
 def all_services() -> Mapping[str, Service[Any]]:
     """Ours, then those that other packages bring."""
-    brought = installed_services(OURS.values(), reserved=(system.service, cache_keys.service))
+    brought = installed_services(OURS.values(), reserved=RESERVED)
     return {**OURS, **{service.name: service for service in brought}}
 
 
 @cache
 def registry() -> Registry:
     """Every key that Townsquare has, of services that are switched off as well."""
+    from townsquare.cache.keys import cache as cache_keys
+    from townsquare.store.keys import system
+
     return Registry([system, cache_keys, *(service.keyspace for service in all_services().values())])

@@ -1,24 +1,42 @@
 """One identity for all services: the user is one JSON document with indexes."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from townsquare.service import Link, Pages, Service
-from townsquare.service_resources import Resources
-from townsquare.services.accounts import routes
-from townsquare.services.accounts.commands import commands
+from townsquare.service import CommandGroup, Link, Pages, Service
 from townsquare.services.accounts.keys import accounts as keyspace
-from townsquare.services.accounts.service import Accounts, check_settings
+from townsquare.settings import Settings
+
+if TYPE_CHECKING:
+    from townsquare.api import AnyEndpoint
+    from townsquare.service_resources import Resources
+    from townsquare.services.accounts.service import Accounts
 
 
-def build(square: Resources) -> Accounts:
+def build(square: "Resources") -> "Accounts":
+    from townsquare.services.accounts.service import Accounts
+
     return Accounts(square.store, square.jobs, square.settings, square.secret)
 
 
-SERVICE: Service[Accounts] = Service(
+def endpoints(accounts: "Accounts") -> "Sequence[AnyEndpoint]":
+    from townsquare.services.accounts import routes
+
+    return routes.endpoints(accounts)
+
+
+def check_settings(settings: Settings) -> None:
+    from townsquare.services.accounts.service import check_settings
+
+    check_settings(settings)
+
+
+SERVICE: "Service[Accounts]" = Service(
     name="accounts",
     keyspace=keyspace,
     build=build,
-    endpoints=routes.endpoints,
+    endpoints=endpoints,
     pages=Pages(
         links=[
             Link(
@@ -30,8 +48,14 @@ SERVICE: Service[Accounts] = Service(
         ],
         assets=Path(__file__).parent / "pages" / "assets",
     ),
-    commands=[commands],
+    commands=[
+        CommandGroup(
+            "user",
+            "Create, find, suspend, export and delete accounts.",
+            "townsquare.services.accounts.commands:commands",
+        )
+    ],
     check_settings=check_settings,
     privacy=None,  # this service runs the export and the deletion
-    close=Accounts.close,
+    close=lambda accounts: accounts.close(),
 )

@@ -27,9 +27,7 @@ Who = Annotated[
 DISPLAY_NAMES = ("name", "display_name")  # fields of the records that services keep of an account
 LISTED = 20  # accounts with one display name
 
-commands = Commands(
-    name="user", help="Create, find, suspend, export and delete accounts.", no_args_is_help=True
-)
+commands = Commands(name="user", no_args_is_help=True)
 
 
 @commands.command(creates=True)

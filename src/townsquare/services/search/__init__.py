@@ -2,52 +2,28 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from townsquare.service import Link, Pages, Service
-from townsquare.service_resources import Resources
-from townsquare.services.events import CommentSites, LikeButtons
-from townsquare.services.search import keys, routes
-from townsquare.services.search.commands import commands
-from townsquare.services.search.service import MovieSearch
-from townsquare.services.search.service.opened import OpenOnce
-from townsquare.services.search.service.opening import open_search
-from townsquare.services.search.service.trending import FilmViews, Trending, TrendingSource
+from townsquare.service import CommandGroup, Link, Pages, Service
+from townsquare.services.search import keys
 from townsquare.settings import Settings, SettingsError
 
-
-def build(square: Resources) -> MovieSearch:
-    """Nothing is opened here: indexes are, by whoever asks first."""
-    off = square.settings.disabled_services
-    others = [built for name, built in square.services.items() if name not in off]
-    views = FilmViews(square.store)
-    opening = OpenOnce(lambda: open_search(square, trending))
-    sources: dict[str, TrendingSource | None] = {
-        "views": views,
-        "tmdb": LateTmdbTrending(opening),
-        "off": None,
-    }
-    trending = Trending(square.store, sources[square.settings.search_trending])
-    search = MovieSearch(
-        opening,
-        trending=trending,
-        views=views,
-        comments=next((one for one in others if isinstance(one, CommentSites)), None),
-        likes=next((one for one in others if isinstance(one, LikeButtons)), None),
-    )
-    if "search" not in off:
-        trending.schedule(square.background)
-    return search
+if TYPE_CHECKING:
+    from townsquare.api import AnyEndpoint
+    from townsquare.service_resources import Resources
+    from townsquare.services.search.service import MovieSearch
 
 
-class LateTmdbTrending:
-    """TMDB's films of the day: whose they are is found in the catalogue, which is opened then."""
+def build(square: "Resources") -> "MovieSearch":
+    from townsquare.services.search.service.building import build
 
-    def __init__(self, opening: OpenOnce) -> None:
-        self._opening = opening
+    return build(square)
 
-    async def fetch(self) -> Sequence[int]:
-        fetch = (await self._opening.get()).tmdb_trending
-        return await fetch() if fetch else ()
+
+def endpoints(search: "MovieSearch") -> "Sequence[AnyEndpoint]":
+    from townsquare.services.search import routes
+
+    return routes.endpoints(search)
 
 
 def check_settings(settings: Settings) -> None:
@@ -55,18 +31,24 @@ def check_settings(settings: Settings) -> None:
         raise SettingsError("search_trending is tmdb: that takes a tmdb_key")
 
 
-SERVICE: Service[MovieSearch] = Service(
+SERVICE: "Service[MovieSearch]" = Service(
     name="search",
     keyspace=keys.search,
     build=build,
-    endpoints=routes.endpoints,
+    endpoints=endpoints,
     pages=Pages(
         links=[Link("Movies", "/movies", "Find a film by title, person, mood or plot")],
         assets=Path(__file__).parent / "pages" / "assets",
     ),
-    commands=[commands],
+    commands=[
+        CommandGroup(
+            "search",
+            "Find films, see why they were found, and look after the catalogue and its indexes.\n\n"
+            'Begin with: townsquare search query "slow-burn space movie from the 80s, not too long"',
+            "townsquare.services.search.commands:commands",
+        )
+    ],
     privacy=None,  # nobody's queries are kept with who asked them
     check_settings=check_settings,
-    start=MovieSearch.start,
-    close=MovieSearch.close,
+    close=lambda search: search.close(),
 )

@@ -34,12 +34,7 @@ Genre = Annotated[
     typer.Option("--genre", metavar="NAME", help="Only films of it; several are all of them."),
 ]
 
-commands = Commands(
-    name="search",
-    help="Find films, see why they were found, and look after the catalogue and its indexes.\n\n"
-    'Begin with: townsquare search query "slow-burn space movie from the 80s, not too long"',
-    no_args_is_help=True,
-)
+commands = Commands(name="search", no_args_is_help=True)
 
 
 @commands.command(creates=True)

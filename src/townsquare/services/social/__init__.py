@@ -1,20 +1,27 @@
 """Profiles, follows, posts, feeds, hashtags, ranking and leaderboards."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from townsquare.keyspace import AnyKey
-from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
-from townsquare.service_resources import Resources
-from townsquare.services.accounts.models import User
-from townsquare.services.accounts.service import Accounts
-from townsquare.services.social import keys, routes
-from townsquare.services.social.account_profiles import SERVICE_NAME, ProfileAccounts, export
-from townsquare.services.social.commands import commands
-from townsquare.services.social.models import Options
-from townsquare.services.social.service import Social
+from townsquare.service import AccountUpdates, CommandGroup, Link, Pages, Privacy, Service
+from townsquare.services.social import keys
+
+if TYPE_CHECKING:
+    from townsquare.api import AnyEndpoint
+    from townsquare.keyspace import AnyKey
+    from townsquare.service_resources import Resources
+    from townsquare.services.accounts.models import User
+    from townsquare.services.events import NameWanted, UserSnapshot
+    from townsquare.services.social.service import Social
 
 
-def build(square: Resources) -> Social:
+def build(square: "Resources") -> "Social":
+    from townsquare.services.accounts.service import Accounts
+    from townsquare.services.social.account_profiles import ProfileAccounts
+    from townsquare.services.social.models import Options
+    from townsquare.services.social.service import Social
+
     options = Options(
         own_posts_in_home=square.settings.social_own_posts_in_home,
         sensitive_fields=square.settings.social_sensitive_fields,
@@ -24,24 +31,52 @@ def build(square: Resources) -> Social:
     return social
 
 
-def profile_of(account: User) -> AnyKey | None:
+def endpoints(social: "Social") -> "Sequence[AnyEndpoint]":
+    from townsquare.services.social import routes
+
+    return routes.endpoints(social)
+
+
+async def export(social: "Social", account: "User") -> Any:
+    from townsquare.services.social.account_profiles import export
+
+    return await export(social, account)
+
+
+def profile_of(account: "User") -> "AnyKey | None":
     """The record that stands for an account here."""
-    return keys.user(account.username) if account.username and SERVICE_NAME not in account.left else None
+    if not account.username or keys.social.service in account.left:
+        return None
+    return keys.user(account.username)
 
 
-SERVICE: Service[Social] = Service(
+async def apply_update(social: "Social", before: "UserSnapshot | None", after: "UserSnapshot | None") -> int:
+    return await social.account_profile.apply(before, after)
+
+
+async def check_name(social: "Social", wanted: "NameWanted") -> None:
+    await social.account_profile.check_name(wanted)
+
+
+SERVICE: "Service[Social]" = Service(
     name="social",
     keyspace=keys.social,
     build=build,
-    endpoints=routes.endpoints,
+    endpoints=endpoints,
     pages=Pages(
         links=[Link("Social", "/social", "Read and write posts, follow people")],
         assets=Path(__file__).parent / "pages" / "assets",
     ),
-    commands=[commands],
+    commands=[
+        CommandGroup(
+            "social",
+            "Load, rename and delete people of the community.",
+            "townsquare.services.social.commands:commands",
+        )
+    ],
     privacy=Privacy(export=export, record=profile_of),
     account_updates=AccountUpdates(
-        apply=lambda social, before, after: social.account_profile.apply(before, after),
-        check_name=lambda social, wanted: social.account_profile.check_name(wanted),
+        apply=apply_update,
+        check_name=check_name,
     ),
 )

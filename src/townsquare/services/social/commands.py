@@ -17,9 +17,7 @@ SHOWN = 20  # refusals on the terminal
 
 Name = Annotated[str, typer.Argument(help="A username.")]
 
-commands = Commands(
-    name="social", help="Load, rename and delete people of the community.", no_args_is_help=True
-)
+commands = Commands(name="social", no_args_is_help=True)
 
 
 @commands.command(name="load", creates=True)

@@ -1,47 +1,91 @@
 """Comments on any page of any site: threads, votes, moderation, single sign-on."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
-from townsquare.service_resources import Resources
-from townsquare.services.accounts.service import Accounts
-from townsquare.services.events import CommentedPosts
-from townsquare.services.threads import keys, routes
-from townsquare.services.threads.commands.comments import comment_commands
-from townsquare.services.threads.commands.sites import site_commands
-from townsquare.services.threads.pages import FOLDER
-from townsquare.services.threads.service import Threads
+from townsquare.service import AccountUpdates, CommandGroup, Link, Pages, Privacy, Service
+from townsquare.services.threads import keys
+
+if TYPE_CHECKING:
+    from townsquare.api import AnyEndpoint, AnySocket, AnyStream
+    from townsquare.service_resources import Resources
+    from townsquare.services.accounts.models import User
+    from townsquare.services.events import UserSnapshot
+    from townsquare.services.threads.service import Threads
+
+FOLDER = Path(__file__).parent
 
 
-def build(square: Resources) -> Threads:
+def build(square: "Resources") -> "Threads":
+    from townsquare.services.accounts.service import Accounts
+    from townsquare.services.events import CommentedPosts
+    from townsquare.services.threads.service import Threads
+
     parts = (getattr(one, "posts", None) for one in square.services.values())
     posts = next((part for part in parts if isinstance(part, CommentedPosts)), None)
     return Threads(square, square.service(Accounts), posts)
 
 
-SERVICE: Service[Threads] = Service(
+def endpoints(threads: "Threads") -> "Sequence[AnyEndpoint]":
+    from townsquare.services.threads import routes
+
+    return routes.endpoints(threads)
+
+
+def sockets(threads: "Threads") -> "Sequence[AnySocket | AnyStream]":
+    from townsquare.services.threads import routes
+
+    return routes.sockets(threads)
+
+
+async def export(threads: "Threads", account: "User") -> Any:
+    return await threads.export_user(account.id)
+
+
+async def forget(threads: "Threads", account: "User") -> int:
+    """Of an account that never commented."""
+    return await threads.sites.forget_user(account.id)
+
+
+async def apply_update(
+    threads: "Threads", before: "UserSnapshot | None", after: "UserSnapshot | None"
+) -> int:
+    return await threads.commenters.apply_account_update(before, after)
+
+
+SERVICE: "Service[Threads]" = Service(
     name="threads",
     keyspace=keys.threads,
     build=build,
-    endpoints=routes.endpoints,
-    sockets=routes.sockets,
+    endpoints=endpoints,
+    sockets=sockets,
     pages=Pages(
         links=[
             Link("Comments", "/threads", "Comments for any page of any site"),
             Link("Moderation", "/threads/moderation", "What waits for moderators, and what was reported"),
         ],
-        assets=FOLDER / "assets",
+        assets=FOLDER / "pages" / "assets",
     ),
-    components=Path(__file__).parent / "components",
-    commands=[site_commands, comment_commands],
+    components=FOLDER / "components",
+    commands=[
+        CommandGroup(
+            "site",
+            "Create sites for comments, change their settings and roles.",
+            "townsquare.services.threads.commands.sites:site_commands",
+        ),
+        CommandGroup(
+            "comments",
+            "Import comments from other systems, export them to a file.",
+            "townsquare.services.threads.commands.comments:comment_commands",
+        ),
+    ],
     privacy=Privacy(
-        export=lambda threads, account: threads.export_user(account.id),
+        export=export,
         record=lambda account: keys.user(account.id),
-        delete=lambda threads, account: threads.sites.forget_user(account.id),  # who never commented
+        delete=forget,
         remains="the places of comments that have replies, without name or text",
     ),
-    account_updates=AccountUpdates(
-        apply=lambda threads, before, after: threads.commenters.apply_account_update(before, after)
-    ),
+    account_updates=AccountUpdates(apply=apply_update),
     close=lambda threads: threads.close(),
 )

@@ -1,26 +1,54 @@
 """Old-web widgets that a person puts on a page with one line of HTML, without an account."""
 
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from townsquare.service import Link, Pages, Service
-from townsquare.services.widgets import commands, routes
+from townsquare.service import CommandGroup, Link, Pages, Service
 from townsquare.services.widgets.keys import widgets as keyspace
-from townsquare.services.widgets.service import Widgets
+
+if TYPE_CHECKING:
+    from townsquare.api import AnyEndpoint
+    from townsquare.service_resources import Resources
+    from townsquare.services.widgets.service import Widgets
+    from townsquare.store.store import Store
 
 FOLDER = Path(__file__).parent
 
-SERVICE: Service[Widgets] = Service(
+
+def build(square: "Resources") -> "Widgets":
+    from townsquare.services.widgets.service import Widgets
+
+    return Widgets(square.store, square.jobs, square.secret)
+
+
+def endpoints(widgets: "Widgets") -> "Sequence[AnyEndpoint]":
+    from townsquare.services.widgets import routes
+
+    return routes.endpoints(widgets)
+
+
+def clean_up(store: "Store", apply: bool) -> AsyncIterator[str]:
+    from townsquare.services.widgets.commands import clean_up
+
+    return clean_up(store, apply)
+
+
+SERVICE: "Service[Widgets]" = Service(
     name="widgets",
     keyspace=keyspace,
-    build=lambda square: Widgets(square.store, square.jobs, square.secret),
-    endpoints=routes.endpoints,
+    build=build,
+    endpoints=endpoints,
     pages=Pages(
         links=[Link("Widgets", "/widgets", "Make a counter, a like button, a ranking or a board")],
         assets=FOLDER / "pages" / "assets",
     ),
     components=FOLDER / "components",
-    commands=[commands.show, commands.delete],
-    cleanup=commands.clean_up,
+    commands=[
+        CommandGroup("show", "", "townsquare.services.widgets.commands:show"),
+        CommandGroup("delete", "", "townsquare.services.widgets.commands:delete"),
+    ],
+    cleanup=clean_up,
     privacy=None,  # no account is behind a widget
-    close=Widgets.close,
+    close=lambda widgets: widgets.close(),
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from townsquare.services.widgets import keys
+from townsquare.services.widgets import keys, problems  # noqa: F401 - the scripts refuse by their codes
 from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.scripts.deletion import DeletionShare
 

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 from guestbook import routes
-from guestbook.commands import commands
 from guestbook.keys import guest, guestbook
 from guestbook.service import Guestbook
-from townsquare import AccountUpdates, Link, Pages, Privacy, Service
+from townsquare import AccountUpdates, CommandGroup, Link, Pages, Privacy, Service
 from townsquare.services.accounts.service import Accounts
 
 SERVICE: Service[Guestbook] = Service(
@@ -18,7 +17,9 @@ SERVICE: Service[Guestbook] = Service(
         links=[Link("Guest book", "/guestbook", "Read what guests have written")],
         assets=Path(__file__).parent / "pages" / "assets",
     ),
-    commands=[commands],
+    commands=[
+        CommandGroup("guestbook", "Read and write the guest book.", "guestbook.commands:commands"),
+    ],
     privacy=Privacy(
         export=lambda guestbook, user: guestbook.entries_of(user.id),
         record=lambda user: guest(user.id),

@@ -6,7 +6,7 @@ from guestbook.service import Guestbook
 from townsquare.kit.commands import Commands
 from townsquare.service_resources import Resources
 
-commands = Commands(name="guestbook", help="Read and write the guest book.", no_args_is_help=True)
+commands = Commands(name="guestbook", no_args_is_help=True)
 
 
 @commands.command()

@@ -20,9 +20,7 @@ SHOWN = 20  # skipped comments on the terminal
 
 FormatChoice = StrEnum("FormatChoice", list(READERS))  # type: ignore[misc]
 
-comment_commands = Commands(
-    name="comments", help="Import comments from other systems, export them to a file.", no_args_is_help=True
-)
+comment_commands = Commands(name="comments", no_args_is_help=True)
 
 
 @comment_commands.command(name="import")

@@ -28,9 +28,7 @@ class KeyName(StrEnum):
     secret = "secret"  # noqa: S105 - the name of a key
 
 
-site_commands = Commands(
-    name="site", help="Create sites for comments, change their settings and roles.", no_args_is_help=True
-)
+site_commands = Commands(name="site", no_args_is_help=True)
 
 
 @site_commands.command(creates=True)

@@ -1,0 +1,57 @@
+"""How the commands open the store and the square."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import typer
+
+from townsquare.kit import commands
+from townsquare.kit.commands import chosen_settings
+from townsquare.open_existing import open_existing, open_existing_store, without_cache
+from townsquare.settings import Settings
+from townsquare.square import Square
+from townsquare.square import open as open_settings
+from townsquare.store.requirements import require_safe
+from townsquare.store.store import Store
+
+
+def open_square() -> AbstractAsyncContextManager[Square]:
+    settings = chosen_settings()
+    if commands.may_create():
+        warn_of_new_folder(settings)
+        return open_settings(settings=settings, background=False)
+    return open_existing(settings)
+
+
+def warn_of_new_folder(settings: Settings) -> None:
+    """A server on another folder does not see what is created here."""
+    folder = Path(settings.data_dir)
+    if not settings.data_url and not folder.exists():
+        warn(f"Created a new data folder: {folder.absolute()}. To use the folder of a server, pass --data.")
+
+
+@asynccontextmanager
+async def open_store() -> AsyncIterator[Store]:
+    """The store without services, for `townsquare check`."""
+    settings = chosen_settings()
+    for finding in await require_safe(settings):
+        warn(str(finding))
+    data_only = without_cache(settings)
+    if data_only:
+        warn(
+            "The cache is skipped: TOWNSQUARE_CACHE_URL is not set, and there is no cache in the folder "
+            f"{settings.data_dir}"
+        )
+    async with open_existing_store(data_only or settings) as store:
+        yield store
+
+
+def open_checked() -> AbstractAsyncContextManager[Square]:
+    """The square for `townsquare check --repair`."""
+    settings = chosen_settings()
+    return open_existing(without_cache(settings) or settings)
+
+
+def warn(text: str) -> None:
+    typer.secho(text, fg=typer.colors.YELLOW, err=True)
