@@ -225,6 +225,7 @@ def install_result(sides: Sides) -> Result:
 
 
 def run() -> list[Result]:
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as installed: modules are compiled once
     results = []
     with source_of(BEFORE) as earlier:
         sides = {BEFORE: earlier, "present": HERE}

@@ -6,18 +6,22 @@ Otherwise a misspelt folder or environment would be created, and the check of it
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from townsquare.keyspace import Layout, Role
+from townsquare.open_store import opened_store
 from townsquare.problems import Problem
 from townsquare.settings import Settings
-from townsquare.square import Square, opened_store
 from townsquare.store import keys
 from townsquare.store.engine import DataFolderUnusable
 from townsquare.store.engine.engines import urls_of
 from townsquare.store.engine.folder import DataFolder
 from townsquare.store.store import Store
+
+if TYPE_CHECKING:
+    from townsquare.square import Square
 
 SCAN_COUNT = 1_000
 
@@ -27,8 +31,10 @@ class NoEnvironment(Problem):
 
 
 @asynccontextmanager
-async def open_existing(settings: Settings) -> AsyncIterator[Square]:
+async def open_existing(settings: Settings) -> "AsyncIterator[Square]":
     """A square on existing data, without background work."""
+    from townsquare.square import Square
+
     async with open_existing_store(settings) as store:
         kept = settings.secret or await store.get(keys.secret()) or secrets.token_hex(32)
         square = Square(settings, store, kept)

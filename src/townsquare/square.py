@@ -15,15 +15,13 @@ from townsquare.api import Limit
 from townsquare.argument_validation import checked
 from townsquare.clock import Clock
 from townsquare.extensions import refusal
+from townsquare.open_store import opened_store
 from townsquare.service import Service
 from townsquare.service_resources import Resources
-from townsquare.services import Services, all_services, registry
-from townsquare.settings import Settings, SettingsError, bytes_of, did_you_mean
+from townsquare.services import Services, all_services
+from townsquare.settings import Settings, SettingsError, did_you_mean
 from townsquare.store import keys
-from townsquare.store.client_cache import ClientCache
-from townsquare.store.engine import embedded, located
 from townsquare.store.store import Store
-from townsquare.store.wire.nodes import connect
 
 
 class Square(Resources, Services):
@@ -131,40 +129,6 @@ async def open(
             if background:
                 square.background.start()
             yield square
-
-
-@asynccontextmanager
-async def opened_store(settings: Settings, clock: Clock | None = None) -> AsyncIterator[Store]:
-    """The store of these settings, without services."""
-    async with reachable(settings) as located:
-        store = await open_store(located, clock)
-        try:
-            yield store
-        finally:
-            await store.close()
-
-
-@asynccontextmanager
-async def reachable(settings: Settings) -> AsyncIterator[Settings]:
-    """The settings with a URL for every role; embedded engines run for roles without one."""
-    engines = embedded(settings)
-    if engines is None:
-        yield settings
-        return
-    async with engines.visit():
-        yield located(settings, engines)
-
-
-async def open_store(settings: Settings, clock: Clock | None = None) -> Store:
-    limit = bytes_of(settings.client_cache_memory)
-    client_cache = ClientCache(limit) if limit else None
-    data = await connect(settings.data_url, timeout=settings.command_timeout, tracker=client_cache)
-    try:
-        cache = await connect(settings.cache_url, timeout=settings.command_timeout, tracker=client_cache)
-    except BaseException:
-        await data.close()
-        raise
-    return Store(registry(), settings.env, data, cache, clock=clock, client_cache=client_cache)
 
 
 async def kept_secret(store: Store) -> str:

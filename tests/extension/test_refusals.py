@@ -8,7 +8,7 @@ import pytest
 from townsquare import cli
 from townsquare.cli import all_commands
 from townsquare.extensions import ExtensionError, installed_services
-from townsquare.services import OURS, all_services
+from townsquare.services import OURS, all_services, registry
 
 MANIFEST = """
 from townsquare.keyspace import Keyspace
@@ -81,7 +81,7 @@ def test_the_command_line_says_it_in_one_line(
 ) -> None:
     bring(folder, "stalls", "SERVICE = 5")
     monkeypatch.setattr("sys.argv", ["townsquare", "keys"])
-    for cached in (all_services, all_commands.application):
+    for cached in (all_services, registry, all_commands.application):
         cached.cache_clear()
     with pytest.raises(SystemExit) as ended:
         cli.main()

@@ -4,12 +4,11 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -20,10 +19,12 @@ from townsquare.integrity.render import as_json, as_markdown, as_table
 from townsquare.keyspace import Registry
 from townsquare.kit.commands import console
 from townsquare.problems import Problem
-from townsquare.square import Square
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import EngineError
 from townsquare.store.store import Store
+
+if TYPE_CHECKING:
+    from townsquare.square import Square
 
 LISTED = 50
 CLEAN, FAULTS, CANNOT_RUN = 0, 1, 2
@@ -42,7 +43,7 @@ def mount(
     app: typer.Typer,
     registry: Registry,
     open_store: Callable[[], AbstractAsyncContextManager[Store]],
-    open_square: Callable[[], AbstractAsyncContextManager[Square]] | None = None,
+    open_square: "Callable[[], AbstractAsyncContextManager[Square]] | None" = None,
 ) -> None:
     """Add both commands to an application. The registry must have the keys of *all* services.
 
@@ -98,6 +99,8 @@ async def run_check(
     store: Store, *, repair: bool = False, json: bool = False, jobs: Jobs | None = None
 ) -> int:
     """Check, print the report, and return the exit code."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     with Progress(
         TextColumn("Checking"),
         BarColumn(),

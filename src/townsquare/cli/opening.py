@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -10,15 +11,18 @@ from townsquare.kit import commands
 from townsquare.kit.commands import chosen_settings
 from townsquare.open_existing import open_existing, open_existing_store, without_cache
 from townsquare.settings import Settings
-from townsquare.square import Square
-from townsquare.square import open as open_settings
 from townsquare.store.requirements import require_safe
 from townsquare.store.store import Store
 
+if TYPE_CHECKING:
+    from townsquare.square import Square
 
-def open_square() -> AbstractAsyncContextManager[Square]:
+
+def open_square() -> "AbstractAsyncContextManager[Square]":
     settings = chosen_settings()
     if commands.may_create():
+        from townsquare.square import open as open_settings
+
         warn_of_new_folder(settings)
         return open_settings(settings=settings, background=False)
     return open_existing(settings)
@@ -47,7 +51,7 @@ async def open_store() -> AsyncIterator[Store]:
         yield store
 
 
-def open_checked() -> AbstractAsyncContextManager[Square]:
+def open_checked() -> "AbstractAsyncContextManager[Square]":
     """The square for `townsquare check --repair`."""
     settings = chosen_settings()
     return open_existing(without_cache(settings) or settings)

@@ -11,26 +11,26 @@ existing data, so a misspelt folder is reported and not created. A command that 
 declared with `command(creates=True)`.
 """
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
 from functools import partial, wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn
-from rich.text import Text
 from typer.main import get_command_name
 
-from townsquare.kit.text import cleaned_line
 from townsquare.problems import Problem
 from townsquare.settings import Settings
-from townsquare.store.coordination.jobs import Jobs
-from townsquare.store.engine import EngineError
+
+if TYPE_CHECKING:  # `--help` needs none of these
+    from rich.console import Console
+    from rich.progress import Progress, ProgressColumn
+    from rich.text import Text
+
+    from townsquare.store.coordination.jobs import Jobs
 
 REFUSED = 1
 WIDTH_OF_A_FILE = 140  # columns when the output is not a terminal
@@ -109,6 +109,9 @@ def may_create() -> bool:
 
 def run_on_square(work: Callable[[Any], Awaitable[int | None]]) -> None:
     """Run a command on the open square; a problem prints one red line and returns exit code 1."""
+    import asyncio
+
+    from townsquare.store.engine import EngineError
 
     async def command() -> int | None:
         async with open_square.get()() as square:
@@ -125,25 +128,38 @@ def run_on_square(work: Callable[[Any], Awaitable[int | None]]) -> None:
         raise typer.Exit(REFUSED) from None
 
 
-def console() -> Console:
+def console() -> "Console":
     """The terminal, or a file with lines wide enough for a table."""
+    from rich.console import Console
+
     found = Console()
     return found if found.is_terminal else Console(width=WIDTH_OF_A_FILE)
 
 
-def as_written(text: str, style: str = "") -> Text:
+def as_written(text: str, style: str = "") -> "Text":
     """User text for the terminal: without markup and control characters."""
+    from rich.text import Text
+
+    from townsquare.kit.text import cleaned_line
+
     return Text(cleaned_line(text), style=style)
 
 
-def progress_bar(*more: ProgressColumn) -> Progress:
+def progress_bar(*more: "ProgressColumn") -> "Progress":
     """A progress bar on stderr."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), *more)
     return Progress(*columns, console=Console(stderr=True))
 
 
-async def finish_job(jobs: Jobs, job: str, says: str) -> None:
+async def finish_job(jobs: "Jobs", job: str, says: str) -> None:
     """Run a job to its end and show its progress."""
+    import asyncio
+
+    from rich.progress import MofNCompleteColumn
+
     with progress_bar(MofNCompleteColumn()) as progress:
         bar = progress.add_task(says, total=None)
 
