@@ -2,8 +2,8 @@ import asyncio
 from collections import Counter
 
 import pytest
-from structlog.testing import capture_logs
 
+from tests.support.logs import capture_logs
 from tests.web.asking import app_with, ask, endpoint
 from townsquare.api import Call, Identity, Limit, by_user
 from townsquare.problems import TooManyRequests, Unavailable

@@ -16,11 +16,11 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
-import structlog
 
 from townsquare.kit.addresses import IpAddress, is_public, parse_address
+from townsquare.logger import get_logger
 
-log = structlog.get_logger()
+log = get_logger()
 
 T = TypeVar("T")
 

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
-import structlog
-
 from townsquare.api import AnyEndpoint, AnySocket, AnyStream, HtmlPage, Socket, Stream
 from townsquare.kit.files import Assets, asset_endpoints
+from townsquare.logger import get_logger
 from townsquare.problems import (
     MethodNotAllowed,
     NotFound,
@@ -57,7 +56,7 @@ from townsquare.web.uploads import received_file
 
 CLOSE = (b"connection", b"close")
 
-log = structlog.get_logger("townsquare.web")
+log = get_logger("townsquare.web")
 
 
 class App:

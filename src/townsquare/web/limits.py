@@ -15,9 +15,9 @@ from hashlib import sha256
 from math import ceil
 
 import msgspec
-import structlog
 
 from townsquare.api import Call, Limit, Quota, by_ip, by_user
+from townsquare.logger import get_logger
 from townsquare.problems import TooManyRequests
 from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
@@ -31,7 +31,7 @@ SHORTEST_WINDOW = 0.001  # seconds; a reply that arrives at the end of its windo
 LONGEST_KEY = 128  # characters of a key; longer keys are hashed
 ALONE_FOR = 1.0  # seconds before the next attempt after the store did not answer
 
-log = structlog.get_logger("townsquare.limits")
+log = get_logger("townsquare.limits")
 
 
 class _Lease:

@@ -7,11 +7,11 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import msgspec
-import structlog
 from msgspec import inspect
 
 from townsquare.api import AnySocket, Call
 from townsquare.kit.urls import origin_of
+from townsquare.logger import get_logger
 from townsquare.problems import Forbidden, Invalid, NotFound, Problem, Unauthorized
 from townsquare.web.asgi_types import Scope, Send
 from townsquare.web.auth import AuthGuard
@@ -38,7 +38,7 @@ LONGEST_REASON = 123  # bytes, by the protocol
 
 END = object()  # after the last message of the inbox
 
-log = structlog.get_logger("townsquare.sockets")
+log = get_logger("townsquare.sockets")
 
 
 class End(NamedTuple):

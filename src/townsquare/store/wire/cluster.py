@@ -6,8 +6,7 @@ A redirect means that the command was not executed, so following it does not rep
 import asyncio
 from collections.abc import Sequence
 
-import structlog
-
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.wire.address import Address
 from townsquare.store.wire.advice import advice
@@ -22,7 +21,7 @@ from townsquare.store.wire.protocol import (
     with_note,
 )
 
-log = structlog.get_logger("townsquare.store")
+log = get_logger("townsquare.store")
 
 SLOTS = 16_384
 REDIRECTS = frozenset({"MOVED", "ASK", "TRYAGAIN"})

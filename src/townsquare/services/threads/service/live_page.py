@@ -10,8 +10,8 @@ from collections import Counter, deque
 from collections.abc import Callable
 
 import msgspec
-import structlog
 
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.live import Reload, Subscribed
@@ -34,7 +34,7 @@ PAGE_HISTORY_BYTES = 1 << 20  # … and at most this for one page
 TYPING_QUEUE = 50  # typing signals of one page that wait to be sent
 PRESENCE_SECONDS = 1.0  # between two presence messages
 
-log = structlog.get_logger("townsquare.live")
+log = get_logger("townsquare.live")
 
 
 class Watcher:

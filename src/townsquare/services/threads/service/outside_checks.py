@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import urlencode
 
 import msgspec
-import structlog
 
 from townsquare.kit.outgoing import HttpPost, HttpResponse, HttpSender, NotSent
+from townsquare.logger import get_logger
 from townsquare.services.threads.models.sites import SiteSettings
 from townsquare.services.threads.service.submission import CommentDraft, Submission
 from townsquare.services.threads.spam import SpamVerdict, Status, joined
@@ -23,7 +23,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 FINE = SpamVerdict("approved")
 AWAY = SpamVerdict("pending", ("check_is_away",))
 
-log = structlog.get_logger("townsquare.checks")
+log = get_logger("townsquare.checks")
 
 
 class BadAnswer(Exception):

@@ -10,11 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
-import structlog
 
 from townsquare.clock import iso
 from townsquare.comment_files.formats import FormatName
 from townsquare.keyspace import carried_bucket, mint_id
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.imports import ImportReport, ImportState
@@ -29,7 +29,7 @@ PATIENCE = 2.0  # seconds that the request waits for the import
 BEAT_SECONDS = 2.0  # between two writes of the progress
 UNPACKED = 10  # times the upload limit
 
-log = structlog.get_logger("townsquare.imports")
+log = get_logger("townsquare.imports")
 
 
 class SiteImports:
