@@ -44,7 +44,7 @@ async def until_refused(auth_guard: AuthGuard | None, call: Call) -> Problem:
         await asyncio.sleep(CHECK_SECONDS)
         try:
             if auth_guard is not None:
-                await auth_guard.check_again(call)
+                await auth_guard.recheck(call)
         except (Unauthorized, Forbidden) as refusal:
             return refusal
         except Problem:

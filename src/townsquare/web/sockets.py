@@ -112,7 +112,7 @@ class Sockets:
         query = Query(request.scope["query_string"])
         request.path, request.query = path, query
         self._check_origin(socket, request)
-        await target.auth_guard.enter(request)
+        await target.auth_guard.admit(request)
         given = target.reader.read(path, None, query.pairs)
         with self._connections.one(socket.path, counted_as(socket.limit, request), socket.most_at_once):
             await request.receive()  # websocket.connect
@@ -256,7 +256,7 @@ class OpenSocket:
     async def _hand_over_if_admitted(self, message: Any) -> None:
         """Authenticate the sender again before each message."""
         try:
-            await self._auth_guard.check_again(self._call)
+            await self._auth_guard.recheck(self._call)
         except (Unauthorized, Forbidden) as refusal:
             self._end_by(refusal)
         except Problem as trouble:

@@ -13,7 +13,7 @@ from townsquare.services.threads import problems
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import SiteConfig, Sort, Viewer
 from townsquare.services.threads.pages.embed import HTML, Draft, EmbedPage
-from townsquare.services.threads.refusals import refusal_in
+from townsquare.services.threads.problem_translations import translated
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import OfPage
 from townsquare.services.threads.service import Threads
@@ -57,7 +57,7 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         try:
             comment = await write(call, given)
         except Problem as problem:
-            wrong = refusal_in(EmbedPage(call, links(given)).lang, problem)
+            wrong = translated(EmbedPage(call, links(given)).lang, problem)
             draft = Draft(name=given.name, content=given.content, wrong=wrong, status=problem.status)
             return await show(call, given, draft)
         notice = "posted" if comment.status == "approved" else "held"
@@ -118,5 +118,5 @@ def links(asked: EmbedAsked) -> dict[str, str]:
 
 def problem_page(problem: Problem, call: Call) -> Content:
     page = EmbedPage(call, {"lang": call.query.get("lang", "")})
-    draft = Draft(wrong=refusal_in(page.lang, problem), status=problem.status)
+    draft = Draft(wrong=translated(page.lang, problem), status=problem.status)
     return page.answer(fill("$title", title=page.words["problem"]), NOTHING, draft=draft)
