@@ -66,11 +66,11 @@ async def measure(folder: Path, file: Path, console: Console) -> list[Result]:
             for name in ("import", "import again"):
                 bar = progress.add_task(name, total=COMMENTS)
 
-                def told(report: ImportReport, bar: object = bar) -> None:
+                def on_progress(report: ImportReport, bar: object = bar) -> None:
                     progress.update(bar, completed=report.done)  # type: ignore[arg-type]
 
                 began = time.perf_counter()
-                report = await square.threads.importing.import_file(site.id, file, told=told)
+                report = await square.threads.importing.import_file(site.id, file, on_progress=on_progress)
                 rows.append(row(name, report.created + report.unchanged, time.perf_counter() - began))
             if report.unchanged != COMMENTS:
                 raise AssertionError(f"{report.unchanged:,} of {COMMENTS:,} were there")

@@ -26,7 +26,7 @@ from bench.report import Result
 from townsquare import square as library
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads import keys
-from townsquare.services.threads.models.sites import CachedKey, NewSite, SiteSettings, Viewer
+from townsquare.services.threads.models.sites import NewSite, SiteConfig, SiteSettings, Viewer
 from townsquare.services.threads.service.comments import page_address
 from townsquare.settings import Settings
 from townsquare.square import Square
@@ -128,7 +128,7 @@ class Listening:
 
 
 async def write_comments(
-    square: Square, site: CachedKey, count: int, first: int = 0
+    square: Square, site: SiteConfig, count: int, first: int = 0
 ) -> defaultdict[str, int]:
     """Comments on all pages in turn, at a steady pace; how many each page got."""
     threads = square.services["threads"]
@@ -193,7 +193,7 @@ async def soak(url: str, folder: Path, server: "subprocess.Popen[bytes]") -> tup
 
 
 async def presence_gone(
-    square: Square, site: CachedKey, clients: Sequence[Listening], killed: float
+    square: Square, site: SiteConfig, clients: Sequence[Listening], killed: float
 ) -> float:
     """Seconds until nobody is shown who was cut off and did not come back."""
     await asyncio.sleep(1)

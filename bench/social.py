@@ -21,7 +21,7 @@ from townsquare.keyspace import Registry, Role, mint_id
 from townsquare.services.social import keys
 from townsquare.services.social.service import Social
 from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.views import Views
+from townsquare.services.social.service.page_pipeline import PagePipeline
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import Engines
 from townsquare.store.keys import system
@@ -254,7 +254,7 @@ async def cold_page(nodes: Nodes, reader: str) -> float:
 async def union_page(nodes: Nodes, reader: str) -> float:
     """The same page by the seed's steps: one union of everything."""
     store = store_on(nodes)
-    views = Views(store, Hydration(store))
+    pipeline = PagePipeline(store, Hydration(store))
     feed = store.name(keys.home_feed(reader))
     began = time.perf_counter()
     followed = await store.call("SMEMBERS", keys.following(reader))
@@ -262,7 +262,7 @@ async def union_page(nodes: Nodes, reader: str) -> float:
     await nodes.execute(None, "ZUNIONSTORE", feed, len(lists), *lists, "AGGREGATE", "MAX")
     await nodes.execute(None, "EXPIRE", feed, 60)
     ids = await nodes.execute(None, "ZREVRANGE", feed, 0, 19)
-    items = await views.items([id.decode() for id in ids], reader)
+    items = await pipeline.items([id.decode() for id in ids], reader)
     taken = time.perf_counter() - began
     assert len(items) == 20
     await nodes.execute(None, "UNLINK", feed)

@@ -3,11 +3,9 @@
 import asyncio
 import multiprocessing
 import time
-from logging import WARNING
 from multiprocessing.sharedctypes import Synchronized
 from typing import TypeAlias
 
-import structlog
 import uvloop
 from tests.support.engines import throwaway_node
 
@@ -56,7 +54,6 @@ async def swap(url: str, reading: Progress) -> int:
 
 
 def swap_in_process(url: str, reading: Progress) -> None:
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(WARNING))
     uvloop.run(swap(url, reading))
 
 

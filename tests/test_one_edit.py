@@ -206,7 +206,7 @@ def test_a_notification_type(tmp_path: Path, place: Place) -> None:
             """run.log_action(site_id, entry, now)
 local at = cjson.decode(entry).created_at
 run.notify_user(comment.author, const.NOTIFY_PIN, site_id, comment_id, '', at, now)
-redis.call('HSET', key.comment(comment_id), 'told', comment.author)""",
+redis.call('HSET', key.comment(comment_id), 'notified', comment.author)""",
         ),
         (threads / "lua/pin_comment.lua", "Runs:    log_action", "Runs:    log_action, notify_user"),
     ]

@@ -109,7 +109,7 @@ async def vote() -> bytes:
             user_id=next(users),
             site_id=SITE,
             direction="up",
-            tell_author=False,
+            notify_author=False,
             at=iso(now),
         )
     )

@@ -5,10 +5,10 @@ import signal
 from collections.abc import AsyncIterator
 
 import pytest
-from structlog.testing import capture_logs
 
 from tests.cache.conftest import KEYS
 from tests.support.engines import Node
+from tests.support.logs import capture_logs
 from tests.support.squares import Place, open_store
 from tests.support.waiting import until
 from townsquare.cache import Cache

@@ -251,7 +251,7 @@ async def test_an_undone_write_can_be_sent_again(
         return False, 0
 
     with monkeypatch.context() as patched:
-        patched.setattr(world.threads.comments._admission, "read_standing", standing_before_the_ban)
+        patched.setattr(world.threads.comments._admission, "read_author_state", standing_before_the_ban)
         assert (await creations.send(comment)).json()["code"] == "banned"
     await world.threads.moderation.unban(moderator, alice.id)
     assert (await creations.send(comment)).status_code == 201

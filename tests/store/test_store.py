@@ -7,7 +7,7 @@ import pytest
 from tests.toy.keys import Person, follows, person
 from tests.toy.service import Toy
 from townsquare.keyspace import DeclarationError
-from townsquare.store.client_cache import Record, RecordRead, whole
+from townsquare.store.client_cache import Record, RecordRead, whole_value
 from townsquare.store.commands import Command
 
 NAMES = Record(person, "HMGET", "name", "display", decode=tuple)
@@ -26,9 +26,9 @@ async def test_a_record_reads_what_is_there_now(service: Toy) -> None:
 
 async def test_the_record_of_a_whole_value_is_made_once(service: Toy) -> None:
     await service.join("ann")
-    assert whole(person) is whole(person)
-    found = await service.store.read_one(whole(person), "ann")
+    assert whole_value(person) is whole_value(person)
+    found = await service.store.read_one(whole_value(person), "ann")
     assert isinstance(found, Person)
     assert found == await service.store.get(person("ann"))
     with pytest.raises(DeclarationError, match="grows with use"):
-        whole(follows)
+        whole_value(follows)

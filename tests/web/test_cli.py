@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -8,6 +10,7 @@ from townsquare import cli
 from townsquare.cli import all_commands
 from townsquare.cli.serve import serve_alone
 from townsquare.settings import Settings
+from townsquare.web.process.__main__ import supervise
 
 runner = CliRunner()
 
@@ -36,25 +39,32 @@ def test_help_shows_examples() -> None:
         ["serve", "--workers", "0"],
         ["serve", "--env", "No Good"],
         ["serve", "--config", "/no/such/file.toml"],
-        ["serve", "--config", "{wrong_service}", "--port", "0"],
     ],
 )
 def test_a_wrong_setting_is_one_line_and_exit_code_2(
-    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    wrong_service = tmp_path / "square.toml"
-    wrong_service.write_text('disabled_services = ["sociall"]\n')
-    given = [argument.format(wrong_service=wrong_service) for argument in arguments]
-    monkeypatch.setattr("sys.argv", ["townsquare", *given])
+    monkeypatch.setattr("sys.argv", ["townsquare", *arguments])
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
+def test_a_setting_that_a_service_refuses_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
+    file = tmp_path / "square.toml"
+    file.write_text('disabled_services = ["sociall"]\n')
+    command = [sys.executable, "-m", "townsquare", "serve", "--config", str(file), "--port", "0"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 2
+    assert ended.stderr == "disabled_services: there is no sociall; did you mean social?\n"
+    assert [*tmp_path.iterdir()] == [file]  # nothing was started
+
+
 def test_a_settings_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Settings] = []
     monkeypatch.setattr("townsquare.web.process.server.serve", seen.append)
+    monkeypatch.setattr("townsquare.cli.serve.become_supervisor", supervise)
     file = tmp_path / "square.toml"
     file.write_text('port = 9000\nenv = "staging"\n')
     result = runner.invoke(all_commands.application(), ["serve", "--config", str(file), "--env", "test"])

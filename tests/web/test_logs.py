@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 import pytest
-import structlog
 
 from tests.web.asking import app_with, ask, endpoint, raising
 from townsquare.api import Auth, Call, Identity, Nothing
 from townsquare.cache import CacheCounts
+from townsquare.logger import get_logger
 from townsquare.settings import Settings
 from townsquare.web.client import Clients
 from townsquare.web.logs import AccessLog, AnsweredRequest, Lines, Logs, configure_logs
@@ -36,12 +36,12 @@ class Captured:
 
 @pytest.fixture(autouse=True)
 def _restored_logging() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+    root, ours = logging.getLogger(), logging.getLogger("townsquare")
+    handlers, levels = root.handlers[:], (root.level, ours.level)
     yield
     root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
+    root.setLevel(levels[0])
+    ours.setLevel(levels[1])
 
 
 async def test_a_line_tells_what_the_request_found_in_the_cache() -> None:
@@ -135,7 +135,7 @@ async def test_an_unforeseen_error_is_logged_with_its_traceback_and_request() ->
 
 async def test_what_looks_like_a_secret_is_redacted() -> None:
     captured = Captured()
-    structlog.get_logger().info("hello", access_token="hush", Password="hush", user="ann")
+    get_logger().info("hello", access_token="hush", Password="hush", user="ann")
     (line,) = captured.events
     assert (line["access_token"], line["Password"], line["user"]) == ("[redacted]", "[redacted]", "ann")
 

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 import pytest
 import uvicorn
-from structlog.testing import capture_logs
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from tests.support.logs import capture_logs
 from tests.support.waiting import until
 from tests.web.asking import app_with
 from tests.web.test_limits import FixedWindows

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
 
+from tests.support.logs import capture_logs
 from tests.support.waiting import until
 from tests.web import stub_worker
 from townsquare.settings import Settings
@@ -34,7 +34,7 @@ async def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
         def start(steps: str) -> Workers:
             plan.write_text(steps)
-            workers.start(1)
+            workers.start(Settings())
             workers.configure(Settings())
             return workers
 
@@ -112,7 +112,7 @@ async def test_workers_that_were_not_told_the_settings_yet_are_stopped_at_once(s
     with socket.create_server(("127.0.0.1", 0)) as listener:
         start("serve")
         untold = Workers(listener)
-        untold.start(1)
+        untold.start(Settings())
         await until(lambda: bool(untold._processes))
         async with asyncio.timeout(module.STOP_SECONDS / 2):
             await untold.stop()

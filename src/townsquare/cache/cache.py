@@ -11,8 +11,6 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ParamSpec, TypeVar, overload
 
-import structlog
-
 from townsquare.cache import keys
 from townsquare.cache.computing import (
     Check,
@@ -30,9 +28,10 @@ from townsquare.cache.redis import Read, TolerantRedis
 from townsquare.cache.semantic import Embed, SemanticNamespace
 from townsquare.cache.terms import REST_SECONDS, CacheTerms, declared_terms
 from townsquare.keyspace import AnyDeclared, AnyKey, Key
+from townsquare.logger import get_logger
 from townsquare.store.store import Store
 
-log = structlog.get_logger()
+log = get_logger()
 
 T = TypeVar("T")
 P = ParamSpec("P")

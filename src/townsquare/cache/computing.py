@@ -11,16 +11,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-import structlog
-
 from townsquare.cache.counts import CacheCounts
 from townsquare.cache.locks import FAILED, CacheLocks, new_token
 from townsquare.cache.redis import TolerantRedis
 from townsquare.cache.terms import CacheTerms
 from townsquare.keyspace import AnyKey
+from townsquare.logger import get_logger
 from townsquare.problems import Unavailable
 
-log = structlog.get_logger()
+log = get_logger()
 
 T = TypeVar("T")
 

@@ -5,16 +5,15 @@ import contextlib
 import secrets
 from collections.abc import AsyncIterator, Sequence
 
-import structlog
-
 from townsquare.cache import keys
 from townsquare.cache.redis import TolerantRedis
 from townsquare.cache.scripts import ReleaseLock, RenewLock, TakeLock
 from townsquare.keyspace import AnyKey, Role
+from townsquare.logger import get_logger
 from townsquare.problems import Problem
 from townsquare.store.wire.pubsub import FellBehind, PubSub, Subscription
 
-log = structlog.get_logger()
+log = get_logger()
 
 RENEWALS = 3  # per lease: two may fail
 POLL_SECONDS = 0.25  # if no message arrives: the publisher crashed, or Redis was unreachable

@@ -4,16 +4,15 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-import structlog
-
 from townsquare.cache.counts import CacheCounts
 from townsquare.keyspace import AnyKey
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, StoreFull, Unavailable
 from townsquare.store.commands import Command
 from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
 
-log = structlog.get_logger()
+log = get_logger()
 
 R = TypeVar("R")
 

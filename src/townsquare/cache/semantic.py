@@ -12,21 +12,20 @@ from heapq import nlargest
 from operator import mul
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-import structlog
-
 from townsquare.cache import keys
 from townsquare.cache.computing import nothing_else
 from townsquare.cache.namespaces import key_digest
 from townsquare.cache.terms import CacheTerms
 from townsquare.cache.text import folded
 from townsquare.keyspace.kinds import pack_floats, unpack_floats
+from townsquare.logger import get_logger
 from townsquare.problems import Invalid
 from townsquare.store.commands import Command
 
 if TYPE_CHECKING:
     from townsquare.cache.cache import Cache
 
-log = structlog.get_logger()
+log = get_logger()
 
 T = TypeVar("T")
 

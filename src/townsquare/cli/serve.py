@@ -1,6 +1,9 @@
 """`townsquare serve`"""
 
-from typing import Annotated, Any
+import json
+import os
+import sys
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -42,12 +45,22 @@ def serve(
 
     Every option is also a setting: TOWNSQUARE_PORT=9000, or port = 9000 in townsquare.toml.
     """
-    settings = Settings.load(
-        config, host=host, port=port, data_dir=data, workers=workers, env=env, log_format=log_format
-    )
-    from townsquare.web.process.server import serve as run  # --help does not need it
+    options: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "data_dir": data,
+        "workers": workers,
+        "env": env,
+        "log_format": log_format,
+    }
+    Settings.load(config, **options)
+    become_supervisor({"config": config and str(config), **options})
 
-    run(settings)
+
+def become_supervisor(options: dict[str, Any]) -> NoReturn:
+    """Continue in this process as the supervisor (`townsquare.web.process`)."""
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-m", "townsquare.web.process", json.dumps(options)])
 
 
 def serve_alone() -> typer.Typer:

@@ -31,7 +31,7 @@ from townsquare.kit.text import is_invisible
 from townsquare.kit.urls import URL_LENGTH
 
 SAMPLES = 1_000  # skipped records and repairs that the report lists
-TOLD_EVERY = 500  # comments
+PROGRESS_EVERY = 500  # comments
 ID_LENGTH = URL_LENGTH  # a page may be identified by its URL
 TEXT_LENGTH = 20_000  # of which 10,000 characters are stored
 DETAIL_LENGTH = 200
@@ -43,11 +43,13 @@ Batch = tuple[ImportedPage, list[ImportedComment]]
 
 
 @contextmanager
-def arranged(records: Iterable[Imported], told: Callable[[int], None] | None = None) -> Iterator["Arranged"]:
-    """The comments of a file until the end of the block; `told` gets the number of comments read so far."""
+def arranged(
+    records: Iterable[Imported], on_progress: Callable[[int], None] | None = None
+) -> Iterator["Arranged"]:
+    """Read the comments of a file. `on_progress` gets the number of comments read so far."""
     with TemporaryFile(prefix="townsquare-import-") as spool:
         comments = Arranged(spool)
-        comments.read(records, told)
+        comments.read(records, on_progress)
         yield comments
 
 
@@ -73,7 +75,7 @@ class Arranged:
         """The number of comments in `batches`."""
         return len(self._order)
 
-    def read(self, records: Iterable[Imported], told: Callable[[int], None] | None) -> None:
+    def read(self, records: Iterable[Imported], on_progress: Callable[[int], None] | None) -> None:
         for record in records:
             match record:
                 case ImportedPage():
@@ -85,8 +87,8 @@ class Arranged:
                     self.skip(record)
                 case ImportedComment():
                     self._add(record)
-                    if told and len(self._absent) % TOLD_EVERY == 0:
-                        told(len(self._absent))
+                    if on_progress and len(self._absent) % PROGRESS_EVERY == 0:
+                        on_progress(len(self._absent))
         self._settle()
 
     def batches(self, size: int) -> Iterator[Batch]:

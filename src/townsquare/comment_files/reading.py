@@ -29,10 +29,10 @@ class FileReader:
     def __init__(self, process: Process) -> None:
         self._process = process
 
-    async def summary(self, told: Callable[[int], None]) -> ReadSummary:
-        """The summary, once the whole file is read; `told` gets the number of comments read so far."""
+    async def summary(self, on_progress: Callable[[int], None]) -> ReadSummary:
+        """The summary, once the whole file is read; `on_progress` gets the number of comments read so far."""
         while isinstance(message := await self._message(), ReadProgress):
-            told(message.read)
+            on_progress(message.read)
         if not isinstance(message, ReadSummary):
             raise BadImportFile(child.TOO_MUCH_MEMORY)
         return message

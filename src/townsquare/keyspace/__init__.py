@@ -1,7 +1,7 @@
 """What keys exist: kinds, patterns, lifetimes, homes, relations. Pure Python, no I/O."""
 
 from townsquare.keyspace.buckets import bucket_of, carried_bucket, carried_by, derived_id, mint_id
-from townsquare.keyspace.declare import AnyDeclared, AnyKey, DeclarationError, Declared, Key, Keyspace, Role
+from townsquare.keyspace.declare import AnyDeclared, AnyKey, DeclarationError, Declared, Key, Keyspace
 from townsquare.keyspace.kinds import Field, Visibility
 from townsquare.keyspace.layout import Layout
 from townsquare.keyspace.lifetimes import DAY, END_OF_DAY, HOUR, MINUTE, fixed, sliding
@@ -28,6 +28,7 @@ from townsquare.keyspace.relations import (
     Value,
     by_script,
 )
+from townsquare.roles import Role
 
 __all__ = [
     "BY_SERVICE",

@@ -14,7 +14,6 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import (
     TYPE_CHECKING,
@@ -39,6 +38,7 @@ from townsquare.keyspace.kinds import Field, Kind, Visibility
 from townsquare.keyspace.lifetimes import FOREVER, Lifetime
 from townsquare.keyspace.parts import Part, part_for
 from townsquare.keyspace.records import record_of
+from townsquare.roles import Role
 
 if TYPE_CHECKING:
     from array import array
@@ -53,11 +53,6 @@ R = TypeVar("R", bound=msgspec.Struct)
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 Home = str | Callable[..., str]  # "user:{username}", or a function of some parameters that returns a bucket
-
-
-class Role(StrEnum):
-    DATA = "data"  # nothing is evicted, everything is persisted
-    CACHE = "cache"  # can be lost at any time without losing information
 
 
 class DeclarationError(TypeError):

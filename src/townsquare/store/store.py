@@ -13,7 +13,7 @@ from townsquare.problems import Problem
 from townsquare.store.client_cache.barrier import CURRENT, Barrier
 from townsquare.store.client_cache.cache import ClientCache
 from townsquare.store.client_cache.reader import RecordReader
-from townsquare.store.client_cache.record import Composite, Record, RecordRead, whole
+from townsquare.store.client_cache.record import Composite, Record, RecordRead, whole_value
 from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
@@ -126,7 +126,7 @@ class Store:
 
     async def get_many(self, keys: Sequence[Key[T]]) -> list[T | None]:
         """Whole values of many keys, in one round trip to each node."""
-        return await self._reader.read([whole(key.declared)(*key.values) for key in keys])
+        return await self._reader.read([whole_value(key.declared)(*key.values) for key in keys])
 
     async def read_one(self, record: Record[T], *params: Any) -> T | None:
         """One record, or None."""
@@ -221,7 +221,7 @@ class Store:
                     await barrier.before_write()
             elif script.role is Role.DATA and barrier.is_for(self):
                 slot = layout.slot(script.home_key(values)) if layout.clustered else None
-                barrier.send_beside(role_store.nodes.session(slot))
+                barrier.send_to_others(role_store.nodes.session(slot))
         if not layout.clustered and request is None:  # no claims before it, no effects after it
             home = script.home_name(values, layout)
             try:

@@ -67,7 +67,7 @@ class Reauthentication:
     async def _check(self) -> None:
         try:
             if self._auth_guard is not None:
-                await self._auth_guard.check_again(self._call)
+                await self._auth_guard.recheck(self._call)
         except (Unauthorized, Forbidden) as refusal:
             self._refuse(refusal)
             return

@@ -4,15 +4,14 @@ import asyncio
 from contextlib import aclosing
 from typing import Any, cast
 
-import structlog
-
 from townsquare.api import Download
+from townsquare.logger import get_logger
 from townsquare.web.asgi_types import Send
 from townsquare.web.body import Receive
 from townsquare.web.connections import SLOW_SECONDS
 from townsquare.web.responses import Response, fixed_lines, header_lines
 
-log = structlog.get_logger("townsquare.downloads")
+log = get_logger("townsquare.downloads")
 
 
 class OpenDownload:

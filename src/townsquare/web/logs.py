@@ -7,22 +7,19 @@ called, and no query, header or body.
 import asyncio
 import logging
 import os
-import sys
 import time
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-import structlog
 from msgspec import UNSET, UnsetType
 
-from townsquare.cache.counts import ByNamespace
 from townsquare.clock import iso
+from townsquare.web.metric_totals import ByNamespace
 
-SECRET = ("authorization", "cookie", "password", "secret", "token")
-REDACTED = "[redacted]"
 FAILURES = {*range(500, 600), 1011, *range(4500, 4600)}  # of requests, and how sockets were closed
 LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
+COLOURS = {"warning": 33, "error": 31, "critical": 31}
 STDOUT = 1
 CLIENT_LEFT = 499  # the status of a request whose client left: for the log and metrics only
 
@@ -144,60 +141,47 @@ class Logs(NamedTuple):
 
 
 def configure_logs(log_format: str = "auto", log_level: str = "info", lines: Lines | None = None) -> Logs:
-    """Send structlog, the standard library's loggers and request lines to one place in one format."""
+    """Send our log events, those of other libraries and request lines to one place in one format."""
     lines = lines or Lines()
     json = log_format == "json" or (log_format == "auto" and not os.isatty(STDOUT))
     level = LEVELS[log_level]
-    structlog.configure(
-        processors=[
-            structlog.stdlib.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
-            redact,
-            *_renderers(json),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=lambda *_names: _LineLogger(lines),
-        cache_logger_on_first_use=False,
-    )
     root = logging.getLogger()
-    root.handlers[:] = [_ToStructlog()]
+    root.handlers[:] = [LineHandler(lines, json=json)]
     root.setLevel(max(level, logging.WARNING))
+    logging.getLogger("townsquare").setLevel(level)
     return Logs(lines, AccessLog(lines, json=json, enabled=level <= LEVELS["info"]), json)
 
 
-def redact(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    for name in event:
-        if any(secret in name.lower() for secret in SECRET):
-            event[name] = REDACTED
+class LineHandler(logging.Handler):
+    """Writes each log record as one line."""
+
+    def __init__(self, lines: Lines, *, json: bool) -> None:
+        super().__init__()
+        self._lines = lines
+        self._json = json
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event = event_of(record)
+        self._lines.add(_encode(event) if self._json else _console_event(event, coloured=os.isatty(STDOUT)))
+
+
+def event_of(record: logging.LogRecord) -> dict[str, Any]:
+    event: dict[str, Any] = {"time": iso(int(record.created * 1000)), "level": record.levelname.lower()}
+    if hasattr(record, "event"):  # ours
+        event |= {"event": record.event, **record.__dict__["fields"]}
+    else:
+        event |= {"event": record.getMessage(), "logger": record.name}
+    if record.exc_info:
+        event["exception"] = logging.Formatter().formatException(record.exc_info)
     return event
 
 
-def _renderers(json: bool) -> list[Any]:
-    if json:
-        return [
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(serializer=lambda event, **_: _encode(event).decode()),
-        ]
-    return [
-        structlog.dev.ConsoleRenderer(
-            timestamp_key="time",
-            exception_formatter=structlog.dev.plain_traceback,
-            colors=sys.stdout.isatty(),
-        )
-    ]
-
-
-class _LineLogger:
-    def __init__(self, lines: Lines) -> None:
-        self._lines = lines
-
-    def msg(self, message: str) -> None:
-        self._lines.add(message.encode("utf-8", "backslashreplace"))
-
-    log = debug = info = warning = error = critical = exception = fatal = msg
-
-
-class _ToStructlog(logging.Handler):
-    def emit(self, record: logging.LogRecord) -> None:
-        log = structlog.get_logger()
-        log.log(record.levelno, record.getMessage(), logger=record.name, exc_info=record.exc_info)
+def _console_event(event: dict[str, Any], *, coloured: bool) -> bytes:
+    said, level = event.pop("event"), event.pop("level")
+    moment, traceback = event.pop("time")[11:-1], event.pop("exception", "")
+    fields = "".join(f" {name}={value}" for name, value in event.items())
+    if coloured:
+        moment, fields = f"\x1b[2m{moment}\x1b[0m", f"\x1b[2m{fields}\x1b[0m"
+        level = f"\x1b[{COLOURS.get(level, 0)}m{level}\x1b[0m"
+    line = f"{moment} {level} {said}{fields}"
+    return "\n".join(filter(None, (line, traceback))).encode("utf-8", "backslashreplace")

@@ -1,11 +1,10 @@
 """Metrics and an access-log line for each request."""
 
-import structlog
-
+from townsquare.logger import get_logger
 from townsquare.web.logs import AccessLog, AnsweredRequest
 from townsquare.web.metrics import Metrics
 
-log = structlog.get_logger("townsquare.web")
+log = get_logger("townsquare.web")
 
 SERVER_ERROR = 500  # logged even if the access log is off
 

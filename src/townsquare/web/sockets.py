@@ -7,11 +7,11 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import msgspec
-import structlog
 from msgspec import inspect
 
 from townsquare.api import AnySocket, Call
 from townsquare.kit.urls import origin_of
+from townsquare.logger import get_logger
 from townsquare.problems import Forbidden, Invalid, NotFound, Problem, Unauthorized
 from townsquare.web.asgi_types import Scope, Send
 from townsquare.web.auth import AuthGuard
@@ -39,7 +39,7 @@ LONGEST_REASON = 123  # bytes, by the protocol
 
 END = object()  # after the last message of the inbox
 
-log = structlog.get_logger("townsquare.sockets")
+log = get_logger("townsquare.sockets")
 
 
 class End(NamedTuple):
@@ -113,7 +113,7 @@ class Sockets:
         query = Query(request.scope["query_string"])
         request.path, request.query = path, query
         self._check_origin(socket, request)
-        await target.auth_guard.enter(request)
+        await target.auth_guard.admit(request)
         given = target.reader.read(path, None, query.pairs)
         with self._connections.one(socket.path, counted_as(socket.limit, request), socket.most_at_once):
             await request.receive()  # websocket.connect
@@ -263,7 +263,7 @@ class OpenSocket:
     async def _hand_over_if_admitted(self, message: Any) -> None:
         """Authenticate the sender again before each message."""
         try:
-            await self._auth_guard.check_again(self._call)
+            await self._auth_guard.recheck(self._call)
         except (Unauthorized, Forbidden) as refusal:
             self._end_by(refusal)
         except Problem as trouble:

@@ -6,10 +6,10 @@ from contextlib import ExitStack, aclosing
 from functools import wraps
 from typing import Any, cast
 
-import structlog
 from msgspec.structs import replace
 
 from townsquare.api import AnyEndpoint, AnyStream, Call, StreamEvent
+from townsquare.logger import get_logger
 from townsquare.problems import Problem
 from townsquare.web.asgi_types import Send
 from townsquare.web.auth import AuthGuard
@@ -24,7 +24,7 @@ ALIVE = b":\n\n"
 COME_BACK = b"retry: 1000\n\n"  # milliseconds, after a restart
 UNBUFFERED = b"x-accel-buffering: no\r\n"  # for nginx
 
-log = structlog.get_logger("townsquare.streams")
+log = get_logger("townsquare.streams")
 
 
 class OpenStream:

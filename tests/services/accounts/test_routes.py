@@ -3,10 +3,10 @@ from typing import Any
 
 import httpx
 import pytest
-from structlog.testing import capture_logs
 
 from tests.services.accounts.door import EMAIL, LAPTOP, PASSWORD, Door, browse_door, open_door
 from tests.support.clock import PinnedClock
+from tests.support.logs import capture_logs
 from tests.support.squares import assert_clean, bearer
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import SignedIn

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, Key, OctKey, OKPKey, RSAKey
-from structlog.testing import capture_logs
 
 from tests.services.accounts.door import Door, browse_door, open_door
 from tests.support.clock import PinnedClock
+from tests.support.logs import capture_logs
 from tests.support.squares import assert_clean
 from townsquare.api import Identity
 from townsquare.services.accounts import keys

@@ -5,12 +5,12 @@ from array import array
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
-from structlog.testing import capture_logs
 
 from tests.conftest import EVERY_KEY
 from tests.services.search.tmdb_stand_in import tmdb_stand_in
 from tests.support.clock import PinnedClock
 from tests.support.engines import throwaway_node
+from tests.support.logs import capture_logs
 from tests.support.squares import Place, open_store
 from tests.support.waiting import until
 from townsquare.cache import Cache, text_digest

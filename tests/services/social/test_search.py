@@ -10,8 +10,8 @@ from townsquare.services.social.models import Profile
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.service import Social
 from townsquare.services.social.service.hydration import Hydration
+from townsquare.services.social.service.page_pipeline import PagePipeline
 from townsquare.services.social.service.search import SORTED_NAMES, SocialSearch
-from townsquare.services.social.service.views import Views
 
 
 def names(page: Page[Profile]) -> list[str]:
@@ -114,7 +114,7 @@ async def test_very_many_names_with_the_same_beginning_come_each_once(world: Wor
     others = [f"{LONG[:9]}", "sharednam-", "sharednama", "sharednb", "sharedna"]
     words = [word for name in (*many, *others) for word in (name_rank(name), name)]
     await world.store.call("ZADD", keys.users_names(), *words)
-    search = SocialSearch(world.store, Views(world.store, Hydration(world.store)))
+    search = SocialSearch(world.store, PagePipeline(world.store, Hydration(world.store)))
     seen: list[str] = []
     after = None
     lowest, highest = name_rank("sharedn"), name_rank("sharedo") - 1

@@ -245,7 +245,9 @@ async def test_nobody_hears_for_long_of_a_comment_that_is_not_admitted(
     async def unaware(*_: str) -> tuple[bool, list[str]]:
         return False, []
 
-    monkeypatch.setattr(world.threads.comments._admission, "read_standing", unaware)  # banned a moment later
+    monkeypatch.setattr(
+        world.threads.comments._admission, "read_author_state", unaware
+    )  # banned a moment later
     with pytest.raises(Banned):
         await world.comment(bob)
     events = await told()

@@ -293,7 +293,7 @@ async def test_a_dry_run_tells_the_same_and_changes_nothing(world: World, tmp_pa
     await load(world, half)
     before = await contents(world)
     heard: list[int] = []
-    dry = await load(world, whole, dry_run=True, told=lambda report: heard.append(report.done))
+    dry = await load(world, whole, dry_run=True, on_progress=lambda report: heard.append(report.done))
     assert await contents(world) == before
     assert (dry.created, dry.unchanged, dry.pages, dry.authors) == (33, 33, 2, 0)
     assert (heard, heard[-1]) == (sorted(heard), 66)

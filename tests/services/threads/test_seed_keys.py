@@ -52,7 +52,7 @@ async def test_sites_are_kept_as_the_seed_says(world: World) -> None:
     assert set(config) >= {"id", "name", "domain", "api_key_public", "api_key_secret", "settings"}
     assert config["api_key_secret"] == digest(world.site.api_key_secret) != world.site.api_key_secret
     assert json.loads(config["settings"]) == {"moderation": "pre"}
-    cached = keys.cached_key(digest(world.site.api_key_public))
+    cached = keys.site_by_api_key(digest(world.site.api_key_public))
     assert 0 < await world.store.call("PTTL", cached) <= 300_000
     found = await world.store.get(cached)
     assert found is not None

@@ -349,7 +349,7 @@ async def test_presence_typing_and_notifications_name_users(world: World, clock:
     await world.settings(display=Display(typing=True))
     root = await world.comment(ann, "root")
     picture = "https://example.org/bob.png"
-    await world.threads.commenters.call_oneself(str(bob.user_id), avatar_url=picture)
+    await world.threads.commenters.set_own_name(str(bob.user_id), avatar_url=picture)
     bobs_user = {"id": bob.user_id, "name": "bob", "avatar_url": picture}
     async with process_of(world) as process, old_socket(process, ann) as anns:
         await anns.send("subscribe", page_id=root.page_id)

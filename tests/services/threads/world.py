@@ -13,7 +13,7 @@ from tests.support.squares import Place, assert_clean, open_square
 from townsquare.keyspace import AnyKey
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import Comment, CommentPage
-from townsquare.services.threads.models.sites import CachedKey, NewSite, SiteSettings, Viewer
+from townsquare.services.threads.models.sites import NewSite, SiteConfig, SiteSettings, Viewer
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import PageAddress, page_address
 from townsquare.square import Square
@@ -34,7 +34,7 @@ class World:
         self.reader = Viewer(site_id=site.id)
         self.owner = Viewer(site_id=site.id, owner=True)
 
-    async def key(self) -> CachedKey:
+    async def key(self) -> SiteConfig:
         return await self.threads.sites.by_key(self.site.api_key_public)
 
     async def settings(self, **changes: Any) -> None:

@@ -47,7 +47,7 @@ async def answered(*replies: bytes) -> tuple[bool, bool]:
     for reply in replies:
         session.data_received(reply)
     await asyncio.gather(other, return_exceptions=True)
-    found = barrier.proves(session), bool(cache.entries)
+    found = barrier.passed(session), bool(cache.entries)
     session.drop("the end")
     return found
 

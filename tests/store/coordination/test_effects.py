@@ -4,9 +4,9 @@ from itertools import count
 from types import SimpleNamespace
 
 import pytest
-from structlog.testing import capture_logs
 
 from tests.support.clock import PinnedClock
+from tests.support.logs import capture_logs
 from tests.support.squares import Place, assert_clean
 from tests.toy.crash import crash
 from tests.toy.fixtures import crowd, open_toy

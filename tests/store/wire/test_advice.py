@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from structlog.testing import capture_logs
 
 from tests.support.engines import Node, free_ports, throwaway_node
+from tests.support.logs import capture_logs
 from tests.support.waiting import until
 from townsquare.problems import Unavailable
 from townsquare.store.wire.nodes import connect

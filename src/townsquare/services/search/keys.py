@@ -4,7 +4,7 @@ from datetime import date
 from typing import Annotated
 
 from townsquare.keyspace import DAY, Keyspace, Matching, fixed
-from townsquare.keyspace.declare import Role
+from townsquare.roles import Role
 from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 

@@ -62,9 +62,9 @@ class LoadTally:
 
 
 async def load(
-    social: Social, lines: Iterable[bytes], told: Callable[[LoadTally], None] | None = None
+    social: Social, lines: Iterable[bytes], on_progress: Callable[[LoadTally], None] | None = None
 ) -> LoadTally:
-    """Load every line. Calls `told` with the tally after each batch."""
+    """Load every line. Calls `on_progress` with the tally after each batch."""
     loads: dict[str, Load] = {
         "user": social.sync.users,
         "post": social.sync.posts,
@@ -83,8 +83,8 @@ async def load(
                 tally.add(
                     batch, [SyncResult(status="refused", code="invalid", detail=line.wrong) for line in batch]
                 )
-            if told:
-                told(tally)
+            if on_progress:
+                on_progress(tally)
         finally:
             turns.release()
 

@@ -65,15 +65,8 @@ class Item(msgspec.Struct, kw_only=True, frozen=True):
     author: Profile
 
 
-class Marked(msgspec.Struct):
-    """The outcome of a like or a bookmark; `count` is how many there are now."""
-
-    changed: bool
-    count: int
-
-
-class Followed(msgspec.Struct):
-    """The outcome of a follow; `count` is how many this user follows now."""
+class CountedChange(msgspec.Struct):
+    """The result of a like, a bookmark or a follow; `count` is the number afterwards."""
 
     changed: bool
     count: int

@@ -28,19 +28,21 @@ class MailLinks:
 
     def unsubscribe(self, subscription: MailSubscription) -> str:
         """The unsubscribe link (RFC 8058). It is valid as long as the account exists."""
-        said = ".".join(subscription)
-        return self.to("/threads/v1/mail/unsubscribe", token=f"{said}.{self._signature(said)}")
+        payload = ".".join(subscription)
+        return self.to("/threads/v1/mail/unsubscribe", token=f"{payload}.{self._signature(payload)}")
 
     def to(self, path: str, **query: str) -> str:
         return f"{self._base}{path}?{urlencode(query)}"
 
     def subscription(self, token: str) -> MailSubscription:
         """The purpose of a link. Raises `BadMailLink`."""
-        said, _, signed = token.rpartition(".")
-        if len(token) > LONGEST or not hmac.compare_digest(signed.encode(), self._signature(said).encode()):
+        payload, _, signed = token.rpartition(".")
+        if len(token) > LONGEST or not hmac.compare_digest(
+            signed.encode(), self._signature(payload).encode()
+        ):
             raise BadMailLink()
-        user_id, _, what = said.partition(".")
+        user_id, _, what = payload.partition(".")
         return MailSubscription(user_id, what)
 
-    def _signature(self, said: str) -> str:
-        return hmac.new(self._secret, f"unsubscribe\n{said}".encode(), hashlib.sha256).hexdigest()[:32]
+    def _signature(self, payload: str) -> str:
+        return hmac.new(self._secret, f"unsubscribe\n{payload}".encode(), hashlib.sha256).hexdigest()[:32]

@@ -6,10 +6,10 @@ import msgspec
 
 from townsquare.keyspace import Visibility, reader
 from townsquare.services.threads.keys.comments import CommentRecord, comment
-from townsquare.services.threads.keys.sites import cached_key, site_admins, site_moderators
+from townsquare.services.threads.keys.sites import site_admins, site_by_api_key, site_moderators
 from townsquare.services.threads.keys.users import user, user_blocks
 from townsquare.services.threads.models.comments import Author
-from townsquare.store.client_cache import Record, whole
+from townsquare.store.client_cache import Record, whole_value
 
 SHOWN = (Visibility.PUBLIC, Visibility.SYSTEM)
 COMMENT_FIELDS = reader(
@@ -51,8 +51,8 @@ COMMENT = Record(
     comment, "HMGET", *COMMENT_FIELDS.fields, decode=comment_of
 )  # None: deleted, or its page is being deleted
 AUTHOR = Record(user, "HMGET", *AUTHOR_FIELDS.fields, decode=author_of)
-COMMENTER = whole(user)  # including private fields
-SITE_KEY = whole(cached_key)  # by the digest of the key
+COMMENTER = whole_value(user)  # including private fields
+SITE_CONFIG = whole_value(site_by_api_key)  # by the digest of the key
 ADMINS = Record(site_admins, "SMEMBERS", decode=members_of)  # bounded: appointed by an owner
 MODERATORS = Record(site_moderators, "SMEMBERS", decode=members_of)  # bounded: the same
 BLOCKS = Record(user_blocks, "SMEMBERS", decode=members_of)  # bounded: the limit on blocks

@@ -104,25 +104,25 @@ def verified_user(token: str, site_id: str, keys: Sequence[str], now: float) -> 
     if header.get("alg") != ALGORITHM:
         raise BadSsoToken(f"sign with {ALGORITHM}", "alg")
     if "crit" in header:
-        raise BadSsoToken("nothing that must be understood is understood here", "crit")
-    claims = signed_claims(token, keys)
+        raise BadSsoToken("no critical header is supported", "crit")
+    signed = signed_claims(token, keys)
     try:
-        jwt.JWTClaimsRegistry(now=int(now), leeway=CLOCK_SKEW, exp={"essential": True}).validate(claims)
-        told = msgspec.convert(claims, SsoClaims)
+        jwt.JWTClaimsRegistry(now=int(now), leeway=CLOCK_SKEW, exp={"essential": True}).validate(signed)
+        claims = msgspec.convert(signed, SsoClaims)
     except ExpiredTokenError:
         raise BadSsoToken("the token has expired", "exp") from None
     except (JoseError, msgspec.ValidationError, OverflowError) as wrong:
         raise BadSsoToken(str(wrong)) from None
-    if told.exp > now + LONGEST_LIFE + CLOCK_SKEW:
+    if claims.exp > now + LONGEST_LIFE + CLOCK_SKEW:
         raise BadSsoToken("a token is valid for at most 24 hours", "exp")
     return SsoUser(
-        id=user_id_of(site_id, checked_sub_claim(told.sub)),
-        sub=told.sub,
-        name=checked_name_claim(told.name),
-        email=checked_email_claim(told.email),
-        avatar=checked_avatar_claim(told.avatar),
-        moderator=told.role == "moderator",
-        expires_at=int(told.exp * 1000),
+        id=user_id_of(site_id, checked_sub_claim(claims.sub)),
+        sub=claims.sub,
+        name=checked_name_claim(claims.name),
+        email=checked_email_claim(claims.email),
+        avatar=checked_avatar_claim(claims.avatar),
+        moderator=claims.role == "moderator",
+        expires_at=int(claims.exp * 1000),
     )
 
 

@@ -11,8 +11,8 @@ class Visitor(msgspec.Struct, frozen=True):
     user_agent: str
 
     def hash(self, day: date, secret: str) -> str:
-        told = "\n".join((self.ip, self.user_agent, day.isoformat(), secret))
-        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        source = "\n".join((self.ip, self.user_agent, day.isoformat(), secret))
+        return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 NOBODY = "0" * 16  # the hash of an unknown reader

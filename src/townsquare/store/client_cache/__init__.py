@@ -2,6 +2,6 @@
 
 from townsquare.store.client_cache.barrier import Barrier, StaleRead
 from townsquare.store.client_cache.cache import ClientCache
-from townsquare.store.client_cache.record import Composite, Record, RecordRead, whole
+from townsquare.store.client_cache.record import Composite, Record, RecordRead, whole_value
 
-__all__ = ["Barrier", "ClientCache", "Composite", "Record", "RecordRead", "StaleRead", "whole"]
+__all__ = ["Barrier", "ClientCache", "Composite", "Record", "RecordRead", "StaleRead", "whole_value"]

@@ -25,36 +25,36 @@ CURRENT: ContextVar["Barrier | None"] = ContextVar("barrier", default=None)
 
 
 class StaleRead(Exception):
-    """A request relied on a record that has changed: it must run again."""
+    """A request used a cached record that has changed: it must run again."""
 
 
 class Barrier:
     """The barrier of one request, or of one read outside a request."""
 
     __slots__ = (
+        "_barriers",
         "_eager",
-        "_existence",
-        "_marks",
-        "_sent",
+        "_existence_checks",
+        "_sent_at_start",
         "_token",
         "ended",
         "optimistic",
-        "pending",
         "store",
-        "waits",
+        "unvalidated",
+        "validates_at_once",
     )
 
     def __init__(self, store: "Store", *, optimistic: bool = False, eager: bool = False) -> None:
         """`eager` sends barrier commands at first use, for a request that has to know before it writes."""
         self.store = store
-        self._marks = {one: one.sent for one in store.sessions()}
-        self.pending: list[Entry] = []  # used, not yet proven
-        self._sent: dict[RedisProtocol, asyncio.Future[None]] = {}
-        self._existence: list[asyncio.Future[list[Reply]]] = []
+        self._sent_at_start = {one: one.sent for one in store.sessions()}
+        self.unvalidated: list[Entry] = []  # used, validated later
+        self._barriers: dict[RedisProtocol, asyncio.Future[None]] = {}
+        self._existence_checks: list[asyncio.Future[list[Reply]]] = []
         self._eager = eager or store.clustered
         self.ended = False
         self.optimistic = optimistic  # use entries first and validate later
-        self.waits = False  # a skeleton was read, and barriers were sent beside it: wait for these instead
+        self.validates_at_once = False  # on a cluster, after barriers were sent beside the skeleton
 
     def begin(self) -> None:
         """From here until `end`, the reads of this task use this barrier."""
@@ -68,102 +68,106 @@ class Barrier:
     def is_for(self, store: "Store") -> bool:
         return self.store is store and not self.ended
 
-    def proves(self, connection: RedisProtocol) -> bool:
+    def passed(self, connection: RedisProtocol) -> bool:
         """Whether this connection has answered a command that was sent after the request began.
 
         On a cluster only a barrier command counts: a primary that was demoted answers others, but invalidates
         late.
         """
-        mark = self._marks.get(connection)
-        if mark is None:  # it is newer than the request
-            self._marks[connection] = connection.sent
+        before = self._sent_at_start.get(connection)
+        if before is None:  # it is newer than the request
+            self._sent_at_start[connection] = connection.sent
             return False
-        if connection.answered > mark and not connection.in_cluster:
+        if connection.answered > before and not connection.in_cluster:
             return True
-        sent = self._sent.get(connection)  # shared, so that its command may be older than our mark
+        sent = self._barriers.get(connection)  # requests share it, so it counts on its own
         return sent is not None and sent.done() and not sent.cancelled()
 
     @property
-    def relies_on_plain(self) -> bool:
-        """Whether entries that need no command of their own only have to be added to `pending`."""
-        return self.optimistic and not self.waits and not self._eager
+    def may_defer(self) -> bool:
+        """Whether simple entries may be used now and validated later, by adding them to `unvalidated`."""
+        return self.optimistic and not self.validates_at_once and not self._eager
 
-    def relies(self, entries: Iterable[Entry]) -> bool:
-        """Whether the request uses these entries, which are not proven, and validates them later."""
-        if not self.optimistic or self.waits:
+    def defer_validation(self, entries: Iterable[Entry]) -> bool:
+        """Use these entries now and validate them later. False if they must be validated now."""
+        if not self.optimistic or self.validates_at_once:
             return False
         for entry in entries:
-            self.pending.append(entry)
-            if entry.existence is not None:
-                self._existence.append(entry.connection.send_many([entry.existence]))
-                self._existence[-1].add_done_callback(_retrieve)
+            self.unvalidated.append(entry)
+            if entry.existence_check is not None:
+                self._existence_checks.append(entry.connection.send_many([entry.existence_check]))
+                self._existence_checks[-1].add_done_callback(_retrieve)
             if self._eager:
                 self._send(entry.connection)
         return True
 
-    def send_beside(self, connection: RedisProtocol | None) -> None:
-        """Before the skeleton is read over `connection`: send a barrier to the others, so that it takes no
-        round trip of its own. On a cluster the records of a page may come from any node."""
+    def send_to_others(self, connection: RedisProtocol | None) -> None:
+        """Send barriers to the other connections before the skeleton is read over `connection`.
+
+        They then take no round trip of their own. On a cluster the records of a page may come from any node.
+        """
         if self.store.clustered:
-            self.waits = True
-            self.send_to(tuple(self._marks))
+            self.validates_at_once = True
+            self.send_to(tuple(self._sent_at_start))
             return
-        for entry in self.pending:
+        for entry in self.unvalidated:
             if entry.connection is not connection:
                 self.send_to([entry.connection])
 
-    async def prove(self, connections: Iterable[RedisProtocol]) -> None:
+    async def wait_for(self, connections: Iterable[RedisProtocol]) -> None:
         """Wait until each of these has answered a command that was sent after the request began."""
         for waiter in self.send_to(connections):
             await waiter
 
     def send_to(self, connections: Iterable[RedisProtocol]) -> list[asyncio.Future[None]]:
-        silent = [one for one in connections if not self.proves(one)]
-        for connection in silent:
+        behind = [one for one in connections if not self.passed(one)]
+        for connection in behind:
             self._send(connection)
-        return [self._sent[connection] for connection in silent]
+        return [self._barriers[connection] for connection in behind]
 
     def covers(self, connection: RedisProtocol, number: int) -> bool:
         """Whether the command of this number was sent after the request began."""
-        mark = self._marks.get(connection)
-        return mark is not None and number >= mark
+        before = self._sent_at_start.get(connection)
+        return before is not None and number >= before
 
     async def validate(self) -> bool:
         """Whether every entry that was used was current at a moment after the request began."""
-        if self._are_valid() and not self._existence:
+        if self._are_valid() and not self._existence_checks:
             return True
-        await self.prove({entry.connection for entry in self.pending})
-        if self._existence and await redirected(self._existence):
+        await self.wait_for({entry.connection for entry in self.unvalidated})
+        if self._existence_checks and await redirected(self._existence_checks):
             return False
         return self._are_valid()
 
     def _are_valid(self) -> bool:
-        proven = None
-        for entry in self.pending:
+        connection = None
+        for entry in self.unvalidated:
             if not entry.live:
                 return False
-            if entry.connection is not proven:
-                if not self.proves(entry.connection):
+            if entry.connection is not connection:
+                connection = entry.connection
+                if not self.passed(connection):
                     return False
-                proven = entry.connection
         return True
 
     async def before_write(self) -> None:
-        """Validate what led to a write, which is not repeated. Reads that follow it must show it: each is
-        proven by a command that is sent after it."""
+        """Validate the entries used so far, because a write is not repeated.
+
+        Later reads must show the write, so each is proven by a command that is sent after it.
+        """
         if self.optimistic and not self.ended:
             if not await self.validate():
                 raise StaleRead
             self.optimistic = False
-            self.pending.clear()
-            self._existence.clear()
-        self._marks.clear()
-        self._sent.clear()
+            self.unvalidated.clear()
+            self._existence_checks.clear()
+        self._sent_at_start.clear()
+        self._barriers.clear()
 
     def _send(self, connection: RedisProtocol) -> None:
-        sent = self._sent.get(connection)
+        sent = self._barriers.get(connection)
         if sent is None or sent.cancelled():
-            self._sent[connection] = connection.barrier()
+            self._barriers[connection] = connection.barrier()
 
 
 async def redirected(replies: Iterable[asyncio.Future[list[Reply]]]) -> bool:
@@ -178,6 +182,6 @@ async def redirected(replies: Iterable[asyncio.Future[list[Reply]]]) -> bool:
 
 
 def _retrieve(reply: asyncio.Future[list[Reply]]) -> None:
-    """A failure that nobody awaits is not reported: the connection reports it."""
+    """Mark the exception as retrieved: the connection reports it."""
     if not reply.cancelled():
         reply.exception()

@@ -1,8 +1,8 @@
 """Decoded records in the memory of this process, kept consistent by Redis (client-side caching).
 
-A node tells the connection that read a key (`CLIENT TRACKING … OPTIN`) when the key changes, expires or is
-evicted, in the same stream as its replies. An entry belongs to the connection that read it: it is removed
-when that connection is lost, when the node is flushed, and when slots move.
+After a tracked read (`CLIENT TRACKING … OPTIN`), the node sends the connection an invalidation when the key
+changes, expires or is evicted, in the same stream as its replies. An entry belongs to the connection that
+read it: it is removed when that connection is lost, when the node is flushed, and when slots move.
 
 An entry is current as of the last reply on its connection. `Barrier` proves that this is recent enough.
 """
@@ -39,12 +39,12 @@ class Entry:
         "cache_key",
         "connection",
         "connections",
-        "existence",
+        "existence_check",
         "expires_at",
         "live",
         "name",
         "parts",
-        "plain_on",
+        "simple_connection",
         "size",
         "used",
         "value",
@@ -58,7 +58,7 @@ class Entry:
         value: Any,
         size: int,
         expires_at: float = FOREVER,
-        existence: WireCommand | None = None,
+        existence_check: WireCommand | None = None,
         parts: tuple["Entry", ...] = (),
     ) -> None:
         self.cache_key = cache_key
@@ -67,17 +67,16 @@ class Entry:
         self.value = value
         self.size = size
         self.expires_at = expires_at  # loop time
-        self.existence = existence  # a command to send before each use, see `fetch`
-        self.plain_on = (
-            connection if expires_at == FOREVER and existence is None else None
-        )  # neither of these
+        self.existence_check = existence_check  # a command to send before each use, see `fetch`
+        is_simple = expires_at == FOREVER and existence_check is None
+        self.simple_connection = connection if is_simple else None
         self.parts = parts  # of a composite: the records that it is made of
         self.connections = tuple({part.connection for part in parts}) if parts else (connection,)
         self.live = True
         self.used = False  # since the last eviction pass
 
 
-class Tracked:
+class TrackedRead:
     """A read in flight. Its value is not cached if the key is invalidated before the reply is handled."""
 
     __slots__ = ("valid",)
@@ -98,13 +97,13 @@ class ClientCache:
         self.entries: OrderedDict[CacheKey, Entry] = OrderedDict()
         self.by_record: defaultdict[Any, dict[Any, Entry]] = defaultdict(dict)  # those with one parameter
         self._by_name: dict[bytes, list[Entry]] = {}
-        self._in_flight: dict[bytes, list[Tracked]] = {}
+        self._in_flight: dict[bytes, list[TrackedRead]] = {}
 
-    def begin_read(self, name: bytes, read: Tracked) -> None:
+    def begin_read(self, name: bytes, read: TrackedRead) -> None:
         """From here until `end_read`, an invalidation of this key makes the read invalid."""
         self._in_flight.setdefault(name, []).append(read)
 
-    def end_read(self, name: bytes, read: Tracked) -> None:
+    def end_read(self, name: bytes, read: TrackedRead) -> None:
         reads = self._in_flight.get(name)
         if reads is not None and read in reads:
             reads.remove(read)
@@ -118,7 +117,7 @@ class ClientCache:
         connection: RedisProtocol,
         value: Any,
         expires_at: float = FOREVER,
-        existence: WireCommand | None = None,
+        existence_check: WireCommand | None = None,
     ) -> None:
         if value is None or connection.failure:
             return
@@ -126,11 +125,11 @@ class ClientCache:
             require_immutable(value.__class__)
         size = OVERHEAD + memory_of(value)
         if size * LARGEST_SHARE <= self.limit:
-            self._put(Entry(cache_key, name, connection, value, size, expires_at, existence))
+            self._put(Entry(cache_key, name, connection, value, size, expires_at, existence_check))
 
     def add_composite(self, cache_key: CacheKey, value: Any, size: int, parts: tuple[Entry, ...]) -> None:
         """A value that is made of these records. None of them may expire or need a check before each use."""
-        if not parts or any(part.plain_on is None or part.expires_at != FOREVER for part in parts):
+        if not parts or any(part.simple_connection is None for part in parts):
             return
         size += OVERHEAD + sum([part.size for part in parts])  # it may hold them after they were removed
         if size * LARGEST_SHARE <= self.limit:

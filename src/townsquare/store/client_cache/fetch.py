@@ -1,15 +1,15 @@
-"""Reading records from Redis, so that it tells when they change.
+"""Read records from Redis as tracked reads: Redis sends an invalidation when the key changes.
 
-On a cluster, nothing is invalidated when the slot of a key moves that does not exist. An entry that was made
-of an empty reply therefore carries an EXISTS command, which is sent before each use: a node that no longer
-has the slot answers it with a redirect.
+On a cluster, no invalidation is sent for a missing key whose slot moves. An entry made from an empty reply
+therefore has an EXISTS command that is sent before each use: a node that no longer has the slot answers it
+with a redirect.
 """
 
 import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from townsquare.store.client_cache.cache import FOREVER, ClientCache, Tracked
+from townsquare.store.client_cache.cache import FOREVER, ClientCache, TrackedRead
 from townsquare.store.client_cache.record import CacheKey, RecordRead
 from townsquare.store.commands import Command, render
 from townsquare.store.wire.cluster import Routed
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 CACHING: WireCommand = pack(("CLIENT", "CACHING", "YES"))  # track the keys of the next command
 
 
-class Fetch(Tracked):
+class Fetch(TrackedRead):
     """One record on its way from Redis. Requests that began before it was sent may wait for it too."""
 
-    __slots__ = ("_waiters", "cache_key", "connection", "existence", "name", "number", "value")
+    __slots__ = ("_waiters", "cache_key", "connection", "existence_check", "name", "number", "value")
 
     def __init__(self, cache_key: CacheKey, name: bytes, connection: RedisProtocol) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class Fetch(Tracked):
         self.name = name
         self.connection = connection
         self.number = connection.sent  # of commands, before this one
-        self.existence: WireCommand | None = None
+        self.existence_check: WireCommand | None = None
         self.value: Any = None
         self._waiters: list[asyncio.Future[bool]] = []
 
@@ -78,7 +78,7 @@ class FetchBatch:
             if cache is not None and connection is not None and connection.tracks:
                 fetch = Fetch(command.cache_key, str(name).encode(), connection)
                 if layout.clustered:
-                    fetch.existence = pack(("EXISTS", name))
+                    fetch.existence_check = pack(("EXISTS", name))
                 cache.begin_read(fetch.name, fetch)
                 fetches[fetch.cache_key] = fetch
                 self.routed.append((slot, CACHING))
@@ -126,8 +126,8 @@ class FetchBatch:
         assert self._cache is not None
         self._cache.misses += 1
         expires_at = self._began + lives_ms / 1000 if lives_ms >= 0 else FOREVER
-        existence = fetch.existence if is_empty(reply) else None
-        self._cache.add(fetch.cache_key, fetch.name, fetch.connection, value, expires_at, existence)
+        existence_check = fetch.existence_check if is_empty(reply) else None
+        self._cache.add(fetch.cache_key, fetch.name, fetch.connection, value, expires_at, existence_check)
 
     def _end(self, fetch: Fetch, *, arrived: bool) -> None:
         assert self._cache is not None

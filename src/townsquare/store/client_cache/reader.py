@@ -1,4 +1,4 @@
-"""Records from the client cache, misses from Redis in one round trip, all of it proven current."""
+"""Records from the client cache, misses from Redis in one round trip, all of them proven current."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -34,12 +34,12 @@ class RecordReader:
         entries = [*map(cache.by_record[record].get, params)]
         if barrier is None and not any(entries):
             return await self._fetch([record(one) for one in params])
-        values, missing, unproven = self._examine(cache, entries, barrier)
-        if missing or unproven:
+        values, missing, unvalidated = self._look_up(cache, entries, barrier)
+        if missing or unvalidated:
             reads: dict[int, Command | RecordRead[Any]] = {
-                place: record(params[place]) for place in (*missing, *unproven)
+                index: record(params[index]) for index in (*missing, *unvalidated)
             }
-            await self._complete(cache, values, reads, missing, unproven, barrier)
+            await self._complete(cache, values, reads, missing, unvalidated, barrier)
         return values
 
     async def read(self, commands: Reads) -> list[Any]:
@@ -52,9 +52,9 @@ class RecordReader:
         entries = [find(one.cache_key) if one.__class__ is RecordRead else None for one in commands]
         if barrier is None and not any(entries):
             return await self._fetch(commands)
-        values, missing, unproven = self._examine(cache, entries, barrier)
-        if missing or unproven:
-            await self._complete(cache, values, dict(enumerate(commands)), missing, unproven, barrier)
+        values, missing, unvalidated = self._look_up(cache, entries, barrier)
+        if missing or unvalidated:
+            await self._complete(cache, values, dict(enumerate(commands)), missing, unvalidated, barrier)
         return values
 
     def _barrier(self) -> Barrier | None:
@@ -68,8 +68,8 @@ class RecordReader:
         if cache is None or barrier is None or entry is None:
             return None
         for connection in entry.connections:
-            if not barrier.proves(connection):
-                await barrier.prove(entry.connections)
+            if not barrier.passed(connection):
+                await barrier.wait_for(entry.connections)
                 break
         if not cache.is_current(entry):
             return None
@@ -94,49 +94,48 @@ class RecordReader:
                 parts.append(part)
         cache.add_composite((kind, key), value, kind.memory(value), tuple(parts))
 
-    def _examine(
+    def _look_up(
         self, cache: ClientCache, entries: Sequence[Entry | None], barrier: Barrier | None
     ) -> tuple[list[Any], Sequence[int], dict[int, Entry]]:
-        """The cached values, the places of misses, and the entries that are not proven current."""
+        """The cached values, the indexes of misses, and the entries that are not validated."""
         values: list[Any] = []
         if barrier is not None and entries and (first := entries[0]) is not None:  # most use one connection
             connection = first.connection
-            proven = barrier.proves(connection)
-            if proven or barrier.relies_on_plain:
-                now = asyncio.get_running_loop().time()
+            passed = barrier.passed(connection)
+            if passed or barrier.may_defer:
                 for entry in entries:
-                    if entry is None or entry.plain_on is not connection or entry.expires_at <= now:
+                    if entry is None or entry.simple_connection is not connection:
                         break
                     entry.used = True
                     values.append(entry.value)
                 else:
                     cache.hits += len(entries)
-                    if not proven:
-                        barrier.pending += entries  # type: ignore[arg-type]
+                    if not passed:
+                        barrier.unvalidated += entries  # type: ignore[arg-type]
                     return values, (), {}
         values.clear()
         missing: list[int] = []
-        unproven: dict[int, Entry] = {}
+        unvalidated: dict[int, Entry] = {}
         now = 0.0
-        for place, entry in enumerate(entries):
+        for index, entry in enumerate(entries):
             if entry is None:
-                missing.append(place)
+                missing.append(index)
                 values.append(None)
                 continue
             if entry.expires_at != FOREVER:
                 now = now or asyncio.get_running_loop().time()
                 if entry.expires_at <= now:
-                    missing.append(place)
+                    missing.append(index)
                     values.append(None)
                     continue
             values.append(entry.value)
             entry.used = True
-            if barrier is None or entry.existence is not None or not barrier.proves(entry.connection):
-                unproven[place] = entry
+            if barrier is None or entry.existence_check is not None or not barrier.passed(entry.connection):
+                unvalidated[index] = entry
         cache.hits += len(entries) - len(missing)
-        if unproven and barrier is not None and barrier.relies(unproven.values()):
-            unproven = {}
-        return values, missing, unproven
+        if unvalidated and barrier is not None and barrier.defer_validation(unvalidated.values()):
+            unvalidated = {}
+        return values, missing, unvalidated
 
     async def _complete(
         self,
@@ -144,29 +143,31 @@ class RecordReader:
         values: list[Any],
         reads: dict[int, Command | RecordRead[Any]],
         missing: Sequence[int],
-        unproven: dict[int, Entry],
+        unvalidated: dict[int, Entry],
         barrier: Barrier | None,
     ) -> None:
-        """Read the misses, and prove the rest; an entry that has changed meanwhile is a miss too."""
-        if not unproven:
+        """Read the misses and validate the rest. An entry that has changed meanwhile is a miss too."""
+        if not unvalidated:
             await self._fill(values, reads, missing, barrier)
             return
         proof = barrier or Barrier(self._store)
-        connections = {entry.connection for entry in unproven.values()}
+        connections = {entry.connection for entry in unvalidated.values()}
         if self._store.clustered or not missing:  # else the reply to the misses is proof enough
             proof.send_to(connections)
-        existence = [
-            entry.connection.send_many([entry.existence])
-            for entry in unproven.values()
-            if entry.existence is not None
+        existence_checks = [
+            entry.connection.send_many([entry.existence_check])
+            for entry in unvalidated.values()
+            if entry.existence_check is not None
         ]
         await self._fill(values, reads, missing, barrier)
-        await proof.prove(connections)
-        moved = await redirected(existence)
+        await proof.wait_for(connections)
+        moved = await redirected(existence_checks)
         stale = [
-            place
-            for place, entry in unproven.items()
-            if not entry.live or not proof.proves(entry.connection) or (moved and entry.existence is not None)
+            index
+            for index, entry in unvalidated.items()
+            if not entry.live
+            or not proof.passed(entry.connection)
+            or (moved and entry.existence_check is not None)
         ]
         if stale:
             cache.hits -= len(stale)
@@ -176,34 +177,34 @@ class RecordReader:
         self,
         values: list[Any],
         reads: dict[int, Command | RecordRead[Any]],
-        places: Sequence[int],
+        indexes: Sequence[int],
         barrier: Barrier | None,
     ) -> None:
         """Read these from Redis, or wait for a fetch of another request that was sent after ours began."""
-        if not places:
+        if not indexes:
             return
         joined: list[tuple[int, Fetch, Any]] = []
         own: list[int] = []
-        for place in places:
-            read = reads[place]
+        for index in indexes:
+            read = reads[index]
             fetch = self._fetches.get(read.cache_key) if isinstance(read, RecordRead) else None
             if fetch is not None and barrier is not None and barrier.covers(fetch.connection, fetch.number):
-                joined.append((place, fetch, fetch.join()))
+                joined.append((index, fetch, fetch.join()))
             else:
-                own.append(place)
+                own.append(index)
         if own:
-            for place, value in zip(own, await self._fetch([reads[place] for place in own]), strict=True):
-                values[place] = value
+            for index, value in zip(own, await self._fetch([reads[index] for index in own]), strict=True):
+                values[index] = value
         failed = []
-        for place, fetch, arrival in joined:
+        for index, fetch, arrival in joined:
             if await arrival:
-                values[place] = fetch.value
+                values[index] = fetch.value
             else:
-                failed.append(place)
+                failed.append(index)
         if failed:
-            found = await self._fetch([reads[place] for place in failed])
-            for place, value in zip(failed, found, strict=True):
-                values[place] = value
+            found = await self._fetch([reads[index] for index in failed])
+            for index, value in zip(failed, found, strict=True):
+                values[index] = value
 
     async def _fetch(self, commands: Reads) -> list[Any]:
         """From Redis, in one round trip to each node."""
@@ -212,11 +213,11 @@ class RecordReader:
             return await self._fetch_from(roles[0], commands) if roles else []
         values: list[Any] = [None] * len(commands)
         for role in Role:
-            places = [place for place, one in enumerate(roles) if one is role]
-            if places:
-                found = await self._fetch_from(role, [commands[place] for place in places])
-                for place, value in zip(places, found, strict=True):
-                    values[place] = value
+            indexes = [index for index, one in enumerate(roles) if one is role]
+            if indexes:
+                found = await self._fetch_from(role, [commands[index] for index in indexes])
+                for index, value in zip(indexes, found, strict=True):
+                    values[index] = value
         return values
 
     async def _fetch_from(self, role: Role, commands: Reads) -> list[Any]:

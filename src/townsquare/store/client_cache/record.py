@@ -64,7 +64,7 @@ class RecordRead(Generic[T_co]):
 _whole: dict[AnyDeclared, Record[Any]] = {}  # one per declaration
 
 
-def whole(declared: Declared[..., T]) -> Record[T]:
+def whole_value(declared: Declared[..., T]) -> Record[T]:
     """The record that is the whole value of a key, decoded as its declaration says."""
     record = _whole.get(declared)
     if record is None:

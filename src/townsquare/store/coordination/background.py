@@ -6,9 +6,8 @@ import secrets
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-import structlog
-
 from townsquare.keyspace import Role
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.keys import BACKGROUND_LEASE_SECONDS, lease
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from townsquare.store.coordination.jobs import Jobs
     from townsquare.store.store import Store
 
-log = structlog.get_logger()
+log = get_logger()
 
 Work = Callable[[], Awaitable[object]]
 

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
-import structlog
 
 from townsquare.keyspace import AnyKey, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.coordination.scripts import TakeEffects
 from townsquare.store.keys import LEASE_SECONDS, REFUSAL_SECONDS, outbox, outbox_refused
@@ -29,7 +29,7 @@ from townsquare.store.wire.connection import ReplyError
 if TYPE_CHECKING:
     from townsquare.store.store import Store
 
-log = structlog.get_logger()
+log = get_logger()
 
 BATCH = 200
 LONGEST_WAIT = 1.0  # seconds that a caller waits for its effects; then the sweeper applies them

@@ -13,9 +13,9 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
-import structlog
 
 from townsquare.clock import CLOCK_SKEW_MS
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.coordination.deletion import Deletion
 from townsquare.store.coordination.scripts import TakeJob
@@ -24,7 +24,7 @@ from townsquare.store.keys import LEASE_SECONDS, JobRecord, job, jobs_open
 if TYPE_CHECKING:
     from townsquare.store.store import Store
 
-log = structlog.get_logger()
+log = get_logger()
 
 RETRY_SECONDS = 30  # after a step that failed; twice as long after each further failure
 LOOKED_AT = 1_000  # jobs per round of the runner

@@ -7,13 +7,12 @@ import logging
 import os
 import subprocess
 from collections.abc import AsyncIterator, Iterable
-from multiprocessing.spawn import get_executable
 from pathlib import Path
 from typing import Literal, Self
 
 import msgspec
 
-from townsquare.keyspace import Role
+from townsquare.roles import Role
 from townsquare.settings import Settings
 from townsquare.store.engine import watchdog
 from townsquare.store.engine.disk import has_room, watch_disk
@@ -148,6 +147,8 @@ class Engines:
             await asyncio.sleep(POLL)
 
     def _start_watchdog(self) -> None:
+        from multiprocessing.spawn import get_executable  # a server does not need it
+
         python = os.fsdecode(get_executable() or "python3")  # not sys.executable: that may be a web server
         command = [python, "-I", "-S", watchdog.__file__, str(self._folder.path), str(os.getpid())]
         try:

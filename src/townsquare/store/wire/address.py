@@ -1,15 +1,16 @@
 """Where Redis is: store URLs and what they mean."""
 
-import ssl
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import msgspec
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 
 from townsquare.secret_repr import HidesSecrets
+
+if TYPE_CHECKING:  # the supervisor of a server connects to unix sockets only
+    import ssl
+
+    from redis.asyncio import Redis
 
 DEFAULT_PORT = 6379
 DEFAULT_SENTINEL_PORT = 26379
@@ -39,7 +40,9 @@ class Tls(msgspec.Struct, frozen=True):
     certfile: str = ""
     keyfile: str = ""
 
-    def context(self) -> ssl.SSLContext:
+    def context(self) -> "ssl.SSLContext":
+        import ssl
+
         try:
             context = ssl.create_default_context(cafile=self.ca_certs or None)
             if self.certfile:
@@ -134,8 +137,10 @@ def parse(url: str) -> StoreUrl:
     )
 
 
-def redis_client(address: Address, *, timeout: float, **options: Any) -> Redis:
+def redis_client(address: Address, *, timeout: float, **options: Any) -> "Redis":
     """A redis-py client of that node, for what is rare or blocks: discovery, pub/sub."""
+    from redis.asyncio import Redis
+
     place: dict[str, Any] = {"host": address.host, "port": address.port}
     if address.path:
         place = {"unix_socket_path": address.path}
@@ -144,6 +149,9 @@ def redis_client(address: Address, *, timeout: float, **options: Any) -> Redis:
 
 def client_options(address: Address, timeout: float) -> dict[str, Any]:
     """How redis-py reaches a node, whatever its host and port. It must not retry: our callers decide."""
+    from redis.asyncio.retry import Retry
+    from redis.backoff import NoBackoff
+
     options: dict[str, Any] = {
         "db": address.db,
         "username": address.username or None,

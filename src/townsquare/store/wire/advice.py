@@ -2,7 +2,7 @@
 
 import os
 import socket
-import ssl
+import sys
 
 from townsquare.problems import OutcomeUnknown, Problem
 from townsquare.store.wire.address import Address
@@ -34,12 +34,13 @@ def advice(address: Address, error: Exception) -> str:
         return _of_refusal(error)
     if isinstance(error, Problem):
         return _of_broken_session(address, error)
-    if isinstance(error, ssl.SSLCertVerificationError):
+    ssl = sys.modules.get("ssl")  # None: no connection uses TLS
+    if ssl and isinstance(error, ssl.SSLCertVerificationError):
         return (
             "its certificate is not trusted: name who signed it with ?ssl_ca_certs=FILE, and use the host "
             f"name that it is for ({error})"
         )
-    if isinstance(error, ssl.SSLError):
+    if ssl and isinstance(error, ssl.SSLError):
         return f"it does not speak TLS on this port: use redis:// or its TLS port ({error})"
     if isinstance(error, socket.gaierror):
         return f"there is no host {address.host}: correct the URL, or see why its name is not known"

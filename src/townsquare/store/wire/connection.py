@@ -7,12 +7,10 @@ A command is never sent twice. It fails with `Unavailable` when it was certainly
 import asyncio
 import functools
 import random
-import ssl
 from collections.abc import Awaitable, Callable, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-import structlog
-
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.wire.address import Address, Tls
 from townsquare.store.wire.advice import advice
@@ -26,7 +24,10 @@ from townsquare.store.wire.protocol import (
     with_note,
 )
 
-__all__ = ["Arg", "NodeConnection", "Reply", "ReplyError", "Resolver", "WireCommand", "ask", "fixed"]
+if TYPE_CHECKING:
+    import ssl
+
+__all__ = ["Arg", "NodeConnection", "Reply", "ReplyError", "Resolver", "WireCommand", "execute_once", "fixed"]
 
 Resolver = Callable[[], Awaitable[Address]]
 
@@ -36,7 +37,7 @@ LAST_RETRY = 0.25  # the longest pause between two attempts to connect
 SETTLED = 1.0  # after a session of this length the next pause is FIRST_RETRY again
 AWAY = "no answer yet"
 
-log = structlog.get_logger("townsquare.store")
+log = get_logger("townsquare.store")
 
 
 def fixed(address: Address) -> Resolver:
@@ -181,7 +182,7 @@ class NodeConnection:
             arrival.exception()  # retrieved, so that asyncio does not log it if nobody waits
 
 
-async def ask(address: Address, *args: Arg, within: float = COMMAND_TIMEOUT) -> Reply:
+async def execute_once(address: Address, *args: Arg, within: float = COMMAND_TIMEOUT) -> Reply:
     """Send one command over a new session."""
     try:
         async with asyncio.timeout(within):
@@ -244,5 +245,5 @@ async def _track(session: RedisProtocol) -> None:
 
 
 @functools.lru_cache(maxsize=16)
-def _context(tls: Tls) -> ssl.SSLContext:
+def _context(tls: Tls) -> "ssl.SSLContext":
     return tls.context()

@@ -2,10 +2,8 @@
 
 import asyncio
 from collections.abc import Coroutine, Sequence
+from importlib import import_module
 from typing import Any, Protocol
-
-from redis.asyncio.sentinel import Sentinel
-from redis.exceptions import RedisError
 
 from townsquare.problems import Unavailable
 from townsquare.store.wire.address import Address, StoreUrl, client_options, parse
@@ -113,6 +111,10 @@ def primary_of(place: StoreUrl, timeout: float) -> Resolver:
     options = client_options(place.addresses[0], share)
 
     async def resolve() -> Address:
+        await asyncio.to_thread(import_module, "redis.asyncio.sentinel")
+        from redis.asyncio.sentinel import Sentinel
+        from redis.exceptions import RedisError
+
         sentinel = Sentinel(places, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
         try:
             host, port = await sentinel.discover_master(place.service)

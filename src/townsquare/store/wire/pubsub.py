@@ -6,20 +6,20 @@ On a cluster PUBLISH reaches every node, so any node will do for listening.
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-import structlog
-from redis.asyncio.client import PubSub as Wire
-from redis.exceptions import RedisError
-
 from townsquare.keyspace import AnyKey, Role
+from townsquare.logger import get_logger
 from townsquare.problems import Unavailable
 from townsquare.store.wire.address import Address, redis_client
 
 if TYPE_CHECKING:
+    from redis.asyncio.client import PubSub as Wire
+
     from townsquare.store.store import Store
 
-log = structlog.get_logger()
+log = get_logger()
 
 QUEUE = 1_000  # messages that a listener may fall behind before it is dropped
 RECONNECT_SECONDS = 0.1
@@ -95,10 +95,15 @@ class PubSub:
         """Send to the current connection. The next connection subscribes to all channels of its time."""
         async with self._sending:
             if self._wire is not None:
+                from redis.exceptions import RedisError
+
                 with contextlib.suppress(RedisError, OSError):
                     await getattr(self._wire, verb)(name)
 
     async def _keep(self) -> None:
+        await asyncio.to_thread(import_module, "redis.asyncio")  # 8 MB
+        from redis.exceptions import RedisError
+
         while True:
             try:
                 await self._listen(self._any_node())
@@ -126,7 +131,7 @@ class PubSub:
                 for channel in self._channels.values():
                     channel.live.clear()
 
-    async def _receive(self, wire: Wire) -> None:
+    async def _receive(self, wire: "Wire") -> None:
         if not wire.subscribed:
             await self._wanted.wait()
             async with self._sending:

@@ -1,6 +1,7 @@
 """`townsquare serve`: one parent that owns the port, the embedded engines and the worker processes.
 
-Workers share the parent's listening socket, so new connections wait in it while a worker restarts.
+Workers share the parent's listening socket, so new connections wait in it while a worker restarts. The parent
+imports only what it needs for that: a worker checks the settings of the services and the store.
 """
 
 import asyncio
@@ -12,13 +13,9 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import structlog
-
-from townsquare.problems import Problem
+from townsquare.logger import get_logger
 from townsquare.settings import Settings
 from townsquare.store.engine import embedded, located
-from townsquare.store.requirements import require_safe
-from townsquare.store.wire.connection import ReplyError
 from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.process.workers import CannotServe, Workers
 
@@ -27,7 +24,7 @@ BIND_PATIENCE = 3.0  # seconds: the workers of a killed server need a moment to 
 ENGINE_PATIENCE = 2.0  # seconds: a command may own the data folder for a moment
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-log = structlog.get_logger("townsquare.server")
+log = get_logger("townsquare.server")
 
 
 def serve(settings: Settings) -> None:
@@ -85,10 +82,10 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
         if signal.getsignal(each) is not signal.SIG_IGN:  # nohup stays nohup
             loop.add_signal_handler(each, on_signal)
     port = listener.getsockname()[1]
-    workers.start(settings.workers)
+    workers.start(settings)
     try:
-        await asyncio.to_thread(check_services, settings)
-        await require_safe_store(settings)
+        if not await workers.checked(stop):
+            return
         async with running_engines(settings) as connected:
             workers.configure(connected)
             try:
@@ -100,23 +97,6 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
                 await workers.stop()
     finally:
         await workers.stop()  # also if the store did not become ready
-
-
-def check_services(settings: Settings) -> None:
-    """Let the services validate their settings. Importing them takes as long as the start of a worker."""
-    from townsquare.square import check_settings
-
-    check_settings(settings)
-
-
-async def require_safe_store(settings: Settings) -> None:
-    """Raise CannotServe if the Redis of the settings cannot be used, before anything is started."""
-    try:
-        findings = await require_safe(settings)
-    except (Problem, ReplyError) as problem:
-        raise CannotServe(str(problem)) from None
-    for finding in findings:
-        log.warning("unsafe store", role=finding.role, code=finding.code, says=str(finding))
 
 
 @contextlib.asynccontextmanager

@@ -1,4 +1,7 @@
-"""A worker process: receives its settings from the parent over a pipe and stops when the parent exits."""
+"""A worker process: receives its settings from the parent over a pipe and stops when the parent exits.
+
+Before the store is ready the parent lets it check the settings, which takes all services.
+"""
 
 import asyncio
 import contextlib
@@ -7,23 +10,33 @@ import socket
 import sys
 from collections.abc import Iterator
 
-import structlog
 import uvicorn
 import uvloop
 
 from townsquare.extensions import ExtensionError
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.settings import Settings, SettingsError
+from townsquare.square import check_settings
+from townsquare.store.requirements import require_safe
 from townsquare.store.wire.connection import ReplyError
 from townsquare.web.app import App
 from townsquare.web.logs import configure_logs
 from townsquare.web.metrics import Metrics
 from townsquare.web.process.uvicorn_server import freeze_gc, server_config
-from townsquare.web.process.worker_pipe import CANNOT_START, WorkerPipe, open_worker_pipe, received_settings
+from townsquare.web.process.worker_pipe import (
+    CANNOT_START,
+    Check,
+    Checked,
+    Ready,
+    StartRefused,
+    WorkerPipe,
+    open_worker_pipe,
+)
 from townsquare.web.router import RouteConflict
 from townsquare.web.site import open_site
 
-log = structlog.get_logger("townsquare.worker")
+log = get_logger("townsquare.worker")
 
 
 class Server(uvicorn.Server):
@@ -36,7 +49,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._pipe.ready()
+        self._pipe.send(Ready())
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -47,9 +60,29 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-async def run(settings: Settings, listener: socket.socket, pipe_socket: socket.socket) -> None:
-    logs = configure_logs(settings.log_format, settings.log_level)
+async def run(listener: socket.socket, pipe_socket: socket.socket) -> None:
     pipe = await open_worker_pipe(pipe_socket)
+    wanted = await pipe.settings()
+    while isinstance(wanted, Check):
+        result = await check(wanted.settings)
+        pipe.send(result)
+        wanted = await pipe.settings()
+    await serve(wanted.settings, listener, pipe)
+
+
+async def check(settings: Settings) -> Checked | StartRefused:
+    try:
+        check_settings(settings)
+        findings = await require_safe(settings)
+    except SettingsError as error:
+        return StartRefused(str(error), wrong_settings=True)
+    except (Problem, ReplyError, ExtensionError) as trouble:
+        return StartRefused(str(trouble))
+    return Checked([{"role": one.role, "code": one.code, "says": str(one)} for one in findings])
+
+
+async def serve(settings: Settings, listener: socket.socket, pipe: WorkerPipe) -> None:
+    logs = configure_logs(settings.log_format, settings.log_level)
     parent_gone = asyncio.create_task(pipe.listen(), name="townsquare-pipe")
     metrics = Metrics(pipe)
     try:
@@ -77,7 +110,7 @@ async def run(settings: Settings, listener: socket.socket, pipe_socket: socket.s
 def main() -> None:
     listener, pipe = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
     with listener, pipe, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(run(received_settings(pipe), listener, pipe))
+        runner.run(run(listener, pipe))
 
 
 if __name__ == "__main__":

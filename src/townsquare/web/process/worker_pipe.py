@@ -1,24 +1,51 @@
 """The pipe between a worker and its parent: a socket pair that carries lines of JSON.
 
-The parent sends the settings first, and the text of the metrics on request. The worker reports when it
-accepts requests, and the increments of its metrics. The end of the pipe means that the other side has ended.
+The parent sends the settings first, to check or to serve, and the text of the metrics on request. The worker
+reports the result of the check, when it accepts requests, and the increments of its metrics. The end of the
+pipe means that the other side has ended.
 """
 
 import asyncio
 import socket
 import sys
 from collections import deque
+from collections.abc import Callable
 
 import msgspec
 
 from townsquare.problems import Unavailable
 from townsquare.settings import Settings
-from townsquare.web.metrics import Increments
+from townsquare.web.metric_totals import Increments
 
 CANNOT_START = 3  # exit code: the worker has logged why, and another try would end in the same way
 LONGEST_LINE = 64 * 1024 * 1024  # bytes; the metrics of a large server have several 100 kB
 MOST_UNREAD = 4 * 1024 * 1024  # bytes of increments that wait for a parent that hangs
 TEXT_SECONDS = 2.0  # for the parent to respond
+
+
+class Check(msgspec.Struct, tag="check"):
+    """Check these settings, before the store is ready, and wait for `Serve`."""
+
+    settings: Settings
+
+
+class Serve(msgspec.Struct, tag="serve"):
+    """Serve with these settings."""
+
+    settings: Settings
+
+
+class Checked(msgspec.Struct, tag="checked"):
+    """The services accept the settings, and the store is safe to use."""
+
+    warnings: list[dict[str, str]] = []  # about the store
+
+
+class StartRefused(msgspec.Struct, tag="refused"):
+    """The server must not start."""
+
+    reason: str
+    wrong_settings: bool = False
 
 
 class Ready(msgspec.Struct, tag="ready"):
@@ -29,26 +56,17 @@ class AskMetrics(msgspec.Struct, tag="ask_metrics"):
     """The worker requests the metrics of all workers."""
 
 
-FromWorker = Ready | Increments | AskMetrics
+FromWorker = Checked | StartRefused | Ready | Increments | AskMetrics
+FromParent = Check | Serve
 
 _encode = msgspec.json.Encoder().encode
 read_message = msgspec.json.Decoder(FromWorker).decode
+_read_settings: Callable[[bytes], FromParent] = msgspec.json.Decoder(FromParent).decode
 _read_text = msgspec.json.Decoder(str).decode
 
 
-def line_of(message: FromWorker | Settings | str) -> bytes:
+def line_of(message: FromWorker | FromParent | str) -> bytes:
     return _encode(message) + b"\n"
-
-
-def received_settings(pipe: socket.socket) -> Settings:
-    """Wait for the first line."""
-    received = b""
-    while not received.endswith(b"\n"):
-        part = pipe.recv(65_536)
-        if not part:
-            sys.exit(CANNOT_START)
-        received += part
-    return msgspec.json.decode(received, type=Settings)
 
 
 class WorkerPipe:
@@ -59,8 +77,15 @@ class WorkerPipe:
         self._writer = writer
         self._requests: deque[asyncio.Future[str]] = deque()
 
-    def ready(self) -> None:
-        self._writer.write(line_of(Ready()))
+    async def settings(self) -> FromParent:
+        """Wait for the settings of the parent, or exit with it."""
+        line = await self._reader.readline()
+        if not line.endswith(b"\n"):
+            sys.exit(CANNOT_START)
+        return _read_settings(line)
+
+    def send(self, message: FromWorker) -> None:
+        self._writer.write(line_of(message))
 
     def add(self, increments: Increments) -> None:
         pipe = self._writer.transport

@@ -8,15 +8,18 @@ import sys
 from collections.abc import Coroutine
 from typing import Any
 
-import structlog
-
-from townsquare.settings import Settings
-from townsquare.web.metrics import Increments, Totals
+from townsquare.logger import get_logger
+from townsquare.settings import Settings, SettingsError
+from townsquare.web.metric_totals import Increments, Totals
 from townsquare.web.process.worker_pipe import (
     CANNOT_START,
     LONGEST_LINE,
     AskMetrics,
+    Check,
+    Checked,
     Ready,
+    Serve,
+    StartRefused,
     line_of,
     read_message,
 )
@@ -28,7 +31,7 @@ START_SECONDS = 60.0  # until a worker must accept requests
 NOBODY_SECONDS = 60.0  # without a serving worker, after which the server exits with an error
 STOP_SECONDS = 13.0  # the grace period of a worker's requests, and some time to close its store
 
-log = structlog.get_logger("townsquare.workers")
+log = get_logger("townsquare.workers")
 
 
 class CannotServe(Exception):
@@ -52,21 +55,30 @@ class Workers:
         self._slots: list[WorkerSlot] = []
         self._keepers: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
+        self._given: Settings  # to check
+        self._checked = asyncio.Event()
+        self._refusal: Exception | None = None
         self._settings: asyncio.Future[bytes]
         self._nobody_since = 0.0
 
-    def start(self, count: int) -> None:
-        """Start the processes. They import their modules and then wait for the settings."""
+    def start(self, settings: Settings) -> None:
+        """Start the processes. The first checks the settings; all wait until they may serve."""
         loop = asyncio.get_running_loop()
+        self._given = settings
         self._settings = loop.create_future()
         self._nobody_since = loop.time()
-        self._slots = [WorkerSlot(number) for number in range(1, count + 1)]
+        self._slots = [WorkerSlot(number) for number in range(1, settings.workers + 1)]
         self._keepers = [loop.create_task(self._keep(slot)) for slot in self._slots]
+
+    async def checked(self, stop: asyncio.Event) -> bool:
+        """Wait until the first worker has accepted the settings; False if `stop` is set before."""
+        await self._until(stop.wait(), self._checked.wait())
+        return not stop.is_set()
 
     def configure(self, settings: Settings) -> None:
         """Send the settings, which lets the workers serve: the store is ready."""
         self._nobody_since = asyncio.get_running_loop().time()
-        self._settings.set_result(line_of(settings))
+        self._settings.set_result(line_of(Serve(settings)))
 
     async def ready(self, stop: asyncio.Event) -> bool:
         """Wait until all workers accept requests; False if `stop` is set before."""
@@ -131,12 +143,12 @@ class Workers:
             if self._stopping.is_set():
                 return
             if not slot.served.is_set() and code == CANNOT_START:
-                raise CannotServe("The server could not start; the log says why")
+                raise self._refusal or CannotServe("The server could not start; the log says why")
             if loop.time() - since >= SETTLED:
                 pause = FIRST_PAUSE
             self._end_if_nobody_serves()
             log.error("worker died: restarting it", worker=slot.name, reason=reason, seconds=pause)
-            self._totals.worker_restarts.labels(slot.name).inc()
+            self._totals.add_restart(slot.name)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(pause * 2, LAST_PAUSE)
@@ -182,15 +194,18 @@ class Workers:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> int:
-        settings = await self._settings
-        late = asyncio.get_running_loop().call_later(START_SECONDS, self._kill_late, slot, process)
+        starting = asyncio.create_task(self._send_settings(slot, process, writer))
         try:
-            writer.write(settings)
             with contextlib.suppress(OSError):  # it died before it had read everything: see its exit code
                 while line := await reader.readline():
                     match read_message(line):
+                        case Checked(warnings):
+                            self._accept(warnings)
+                        case StartRefused(reason, wrong_settings):
+                            self._refusal = SettingsError(reason) if wrong_settings else CannotServe(reason)
+                            return CANNOT_START
                         case Ready():
-                            late.cancel()
+                            starting.cancel()
                             slot.serves = True
                             slot.served.set()
                         case Increments() as increments:
@@ -199,12 +214,25 @@ class Workers:
                             writer.write(line_of((await self._totals.text()).decode()))
             return await process.wait()
         finally:
-            late.cancel()
+            starting.cancel()
             writer.close()
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
 
-    def _kill_late(self, slot: WorkerSlot, process: asyncio.subprocess.Process) -> None:
+    def _accept(self, warnings: list[dict[str, str]]) -> None:
+        if not self._checked.is_set():
+            self._checked.set()
+            for warning in warnings:
+                log.warning("unsafe store", **warning)
+
+    async def _send_settings(
+        self, slot: WorkerSlot, process: asyncio.subprocess.Process, writer: asyncio.StreamWriter
+    ) -> None:
+        """Let the first worker check the settings, and all serve when the store is ready; kill a late one."""
+        if slot is self._slots[0] and not self._settings.done():
+            writer.write(line_of(Check(self._given)))
+        writer.write(await asyncio.shield(self._settings))
+        await asyncio.sleep(START_SECONDS)
         log.error("worker does not start in time: killing it", worker=slot.name, seconds=START_SECONDS)
         with contextlib.suppress(ProcessLookupError):
             process.kill()

@@ -2,9 +2,8 @@
 
 import hmac
 
-import structlog
-
 from townsquare.api import OPERATOR, Identity
+from townsquare.logger import get_logger
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.accounts.signin.outside_accounts import OutsideAccounts
@@ -12,7 +11,7 @@ from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.signin.tokens.access import AccessTokens, TokenClaims
 from townsquare.services.accounts.users import Users
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Authentication:

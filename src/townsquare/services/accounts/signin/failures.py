@@ -1,8 +1,8 @@
 """The security event of a failed sign-in: a line of the log that names the account."""
 
-import structlog
+from townsquare.logger import get_logger
 
-log = structlog.get_logger("townsquare.security")
+log = get_logger("townsquare.security")
 
 
 def log_failed_sign_in(method: str, account: str | None, ip: str) -> None:

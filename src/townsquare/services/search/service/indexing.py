@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
-import structlog
 
 from townsquare.cache import text_digest
+from townsquare.logger import get_logger
 from townsquare.problems import Problem
 from townsquare.services.search import catalogue
 from townsquare.services.search.models.films import CHANNELS, Film, VectorName
@@ -24,7 +24,7 @@ from townsquare.services.search.service.lexical.rows import digest_of, record_of
 from townsquare.services.search.service.vectors.kept import KeptVectors
 from townsquare.store.engine.folder import FileLock
 
-log = structlog.get_logger()
+log = get_logger()
 
 SOURCE = "catalogue"
 FILMS_EMBEDDED_AT_ONCE = 8  # their texts are one call: a third of a second

@@ -5,14 +5,13 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
-
+from townsquare.logger import get_logger
 from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.problems import SearchNotInstalled
 from townsquare.services.search.service.pipeline import Parts
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,8 +4,7 @@ import asyncio
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
-import structlog
-
+from townsquare.logger import get_logger
 from townsquare.service_resources import Resources
 from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.service.details import Details
@@ -15,7 +14,7 @@ from townsquare.services.search.service.pipeline import Parts, TrendingFilms
 from townsquare.services.search.service.tmdb import Tmdb
 from townsquare.services.search.service.trending import TmdbTrending
 
-log = structlog.get_logger()
+log = get_logger()
 
 NAMES_SECONDS = 30.0  # to wait for titles and people at the first start; it takes about two
 COMPARE_SECONDS = 10.0  # to find out what a folder lacks; it takes one or two, unless a provider is silent

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-import structlog
 from msgspec.structs import replace
 
+from townsquare.logger import get_logger
 from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.models.results import (
     NO_FILTERS,
@@ -51,7 +51,7 @@ from townsquare.services.search.service.vector_search import (
 if TYPE_CHECKING:
     from townsquare.services.search.service.understanding.cached import Understood
 
-log = structlog.get_logger()
+log = get_logger()
 
 WORDS_FOUND = 60  # by title, people, studios: more than a page of them is no answer
 MATCHING_FOUND = 150  # films of the kind that was stated, the best known first

@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 
 import httpx
 import msgspec
-import structlog
 
+from townsquare.logger import get_logger
 from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.service.tmdb_shape import TmdbMovie, shaped
 
-log = structlog.get_logger()
+log = get_logger()
 
 M = TypeVar("M")
 Sleep = Callable[[float], Awaitable[Any]]

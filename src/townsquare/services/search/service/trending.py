@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Protocol
 
-import structlog
-
 from townsquare.clock import day_of
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.services.search import keys
 from townsquare.services.search.models.films import Film
@@ -19,7 +18,7 @@ from townsquare.store.coordination.background import Background
 from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
 
-log = structlog.get_logger()
+log = get_logger()
 
 MOST_TRENDING = 100
 LOOKED_AT = 500  # films of one day

@@ -1,6 +1,6 @@
 --[[
   A page of the ranked posts of a tag, without those that have lost the tag since they were scored, with the
-  viewer's marks.
+  viewer's state.
 
   A reader comes with `scored`, the moment of the order that the page before was from, and goes on in it while
   it is kept. Others get the newest order, made again if it is too old: they begin after the post that
@@ -8,9 +8,9 @@
 
   Keys:    hashtag_posts(tag), hashtag_weights(tag), hashtag_ranked(tag), hashtag_order(tag, *), hashtag_scored(tag)
   Derives: hashtag_ranked, hashtag_order, hashtag_scored
-  Reads:   viewer_marks
+  Reads:   read_viewer_state
   Input:   tag string, viewer string?, now integer, scored integer?, after string?, position integer, count integer
-  Output:  scored integer, positions [integer], ids [string], viewer_marks json
+  Output:  scored integer, positions [integer], ids [string], read_viewer_state json
   Include: score, rescore
 ]]
 local function newest_order()
@@ -43,4 +43,4 @@ for from = first, redis.call('LLEN', order) - 1, math.max(1, count) do
   end
   if #ids >= count then break end
 end
-return {scored, positions, ids, viewer and read.viewer_marks(viewer, ids) or false}
+return {scored, positions, ids, viewer and read.read_viewer_state(viewer, ids) or false}

@@ -1,11 +1,11 @@
 --[[
-  A page of the posts of a hashtag, the newest first, with the viewer's marks.
+  A page of the posts of a hashtag, the newest first, with the viewer's state.
 
   Keys:    hashtag_posts(tag)
-  Reads:   viewer_marks
+  Reads:   read_viewer_state
   Input:   tag string, viewer string?, score number?, member string?, count integer
-  Output:  posts [string], viewer_marks json
-  Include: page, marks_of
+  Output:  posts [string], read_viewer_state json
+  Include: page, viewer_state_of
 ]]
 local posts = page(key.hashtag_posts(tag), true, score, member, count)
-return {posts, viewer and read.viewer_marks(viewer, ids_of(posts)) or false}
+return {posts, viewer and read.read_viewer_state(viewer, ids_of(posts)) or false}

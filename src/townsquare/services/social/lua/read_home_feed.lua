@@ -1,12 +1,12 @@
 --[[
-  Read a page of a home feed that is built and not expired: posts older than `before`, with the user's marks.
+  Read a page of a home feed that is built and not expired: posts older than `before`, with the user's state.
 
   Keys:    home_feed(username), home_state(username), liked(username), bookmarked(username), blocking(username),
            blocked_by(username), muting(username)
   Input:   username string, before integer?, before_id string?, count integer, now integer
   Output:  ready boolean, token string, complete boolean, floor integer, floor_id string, big string, posts [string],
            marks json
-  Include: marks_of
+  Include: viewer_state_of
 ]]
 local token, began_at, ready, complete, floor, floor_id, big = unpack(redis.call('HMGET', key.home_state(username),
   'token', 'began_at', 'ready', 'complete', 'floor', 'floor_id', 'big'))
@@ -26,4 +26,4 @@ for skipped = 0, redis.call('ZCARD', feed), math.max(1, count) do
   end
   if #posts >= 2 * count or #found < 2 * count then break end
 end
-return {1, token, tonumber(complete), tonumber(floor), floor_id, big, posts, marks_of(username, ids_of(posts))}
+return {1, token, tonumber(complete), tonumber(floor), floor_id, big, posts, viewer_state_of(username, ids_of(posts))}

@@ -168,10 +168,10 @@ def partly_done(problem: Problem, refused: Sequence[GatewayCommand], done: Seque
     command, why = refused[0], problem.detail
     if isinstance(problem, problems.NotANumber):
         command, why = refused[int(problem.detail) - 1], problem.title
-    said = f"Command {command.at}, {command.name}: {why}. Nothing of {command.name} is written"
+    message = f"Command {command.at}, {command.name}: {why}. Nothing of {command.name} is written"
     if done:
-        said += f"; commands {', '.join(map(str, done))} are done"
-    return type(problem)(said, at=command.at, key=command.name, done=list(done))
+        message += f"; commands {', '.join(map(str, done))} are done"
+    return type(problem)(message, at=command.at, key=command.name, done=list(done))
 
 
 CHECKS = {"HSET": GatewayWrites._set, "HDEL": GatewayWrites._remove, "HINCRBY": GatewayWrites._increment}
@@ -180,5 +180,5 @@ CHECKS = {"HSET": GatewayWrites._set, "HDEL": GatewayWrites._remove, "HINCRBY": 
 def blocked(command: GatewayCommand, field: str | None) -> problems.CommandBlocked:
     reads = command.verb in ALLOWED or command.verb in INSTEAD
     hint = hints.READ if reads and command.verb not in CHECKS else hints.instead_of(command, field)
-    said = " ".join(word for word in (command.verb, command.name[:80], field) if word)
-    return problems.CommandBlocked(f"{said} is not written directly. Use {hint}", at=command.at, hint=hint)
+    written = " ".join(word for word in (command.verb, command.name[:80], field) if word)
+    return problems.CommandBlocked(f"{written} is not written directly. Use {hint}", at=command.at, hint=hint)

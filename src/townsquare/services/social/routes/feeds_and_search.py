@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Raw
 
 from townsquare.api import AnyEndpoint, Auth, Call
-from townsquare.kit.other_names import also_called
+from townsquare.kit.field_aliases import field_aliases
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
@@ -32,7 +32,7 @@ class NameAsked(Paged, kw_only=True):
 
 class TagsAsked(msgspec.Struct):
     hashtags: Annotated[list[str], msgspec.Meta(min_length=1, max_length=12)]
-    limit: Annotated[PostsOfTag, also_called("postsPerHashtag")] = 3
+    limit: Annotated[PostsOfTag, field_aliases("postsPerHashtag")] = 3
 
 
 class TrendsAsked(msgspec.Struct):

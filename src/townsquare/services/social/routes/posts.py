@@ -9,7 +9,7 @@ from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
-from townsquare.services.social.models import Change, Item, Marked, Post, ReportedPost
+from townsquare.services.social.models import Change, CountedChange, Item, Post, ReportedPost
 from townsquare.services.social.problems import (
     BadMedia,
     BadPost,
@@ -96,22 +96,22 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         return DeletedPost(given.id)
 
     @routes.post(LIKE, errors=marking)
-    async def like(call: Call, given: OfPost) -> Marked:
+    async def like(call: Call, given: OfPost) -> CountedChange:
         """Like a post; idempotent."""
         return await social.posts.like(given.id, acting(call))
 
     @routes.delete(LIKE, errors=marking)
-    async def unlike(call: Call, given: OfPost) -> Marked:
+    async def unlike(call: Call, given: OfPost) -> CountedChange:
         """Remove a like."""
         return await social.posts.unlike(given.id, acting(call))
 
     @routes.post(BOOKMARK, errors=marking)
-    async def bookmark(call: Call, given: OfPost) -> Marked:
+    async def bookmark(call: Call, given: OfPost) -> CountedChange:
         """Bookmark a post; idempotent."""
         return await social.posts.bookmark(given.id, acting(call))
 
     @routes.delete(BOOKMARK, errors=marking)
-    async def unbookmark(call: Call, given: OfPost) -> Marked:
+    async def unbookmark(call: Call, given: OfPost) -> CountedChange:
         """Remove a bookmark."""
         return await social.posts.unbookmark(given.id, acting(call))
 

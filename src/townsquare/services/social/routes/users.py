@@ -10,7 +10,7 @@ from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
 from townsquare.services.accounts.problems import UserBeingDeleted
-from townsquare.services.social.models import Change, Followed, Item, Profile, Role, SeenProfile
+from townsquare.services.social.models import Change, CountedChange, Item, Profile, Role, SeenProfile
 from townsquare.services.social.problems import (
     BadProfileField,
     FollowingTooMany,
@@ -164,12 +164,12 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         return await social.follows.muted(acting(call), given.cursor, given.limit)
 
     @others.post("/follow", errors=(*between, FollowingTooMany))
-    async def follow(call: Call, given: OfUser) -> Followed:
+    async def follow(call: Call, given: OfUser) -> CountedChange:
         """Follow a user."""
         return await social.follows.follow(acting(call), named(call, given.username))
 
     @others.delete("/follow")
-    async def unfollow(call: Call, given: OfUser) -> Followed:
+    async def unfollow(call: Call, given: OfUser) -> CountedChange:
         """Stop following a user."""
         return await social.follows.unfollow(acting(call), named(call, given.username))
 

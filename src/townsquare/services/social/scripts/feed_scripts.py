@@ -5,7 +5,7 @@ from townsquare.store.scripts import RawReply, Script
 
 
 @lua.script
-class ViewerMarks(Script[RawReply]):
+class ReadViewerState(Script[RawReply]):
     viewer: str
     ids: list[str]
 

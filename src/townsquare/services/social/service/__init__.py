@@ -10,6 +10,7 @@ from townsquare.services.social.service.feeds import Feeds
 from townsquare.services.social.service.follows import Follows
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.moderation import Moderation
+from townsquare.services.social.service.page_pipeline import PagePipeline
 from townsquare.services.social.service.posts import Posts
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.refresh_posts import PostRefresh
@@ -17,7 +18,6 @@ from townsquare.services.social.service.rename_user import UserRename
 from townsquare.services.social.service.search import SocialSearch
 from townsquare.services.social.service.sync import Sync
 from townsquare.services.social.service.users import SocialUsers
-from townsquare.services.social.service.views import Views
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -27,19 +27,21 @@ class Social:
 
     def __init__(self, store: Store, jobs: Jobs, options: Options | None = None) -> None:
         options = options or Options()
-        views = Views(store, Hydration(store))
+        pipeline = PagePipeline(store, Hydration(store))
         PostRefresh(store, jobs)
         self.profiles = Profiles(store, jobs, options)
         self.renames = UserRename(store, jobs)
         self.users = SocialUsers(self.profiles, self.renames, jobs)
         self.account_profile = AccountProfile(store, jobs, self.profiles, self.renames)
         self.profile_export = ProfileExport(store, self.profiles)
-        self.follows = Follows(store, self.profiles, views)
-        self.posts = Posts(store, views)
+        self.follows = Follows(store, self.profiles, pipeline)
+        self.posts = Posts(store, pipeline)
         self.moderation = Moderation(store, self.posts)
-        self.feeds = Feeds(store, self.profiles, views, options, views.show_items)
-        self.feeds_json = Feeds(store, self.profiles, views, options, views.show_json)  # for the routes
-        self.search = SocialSearch(store, views)
+        self.feeds = Feeds(store, self.profiles, pipeline, options, pipeline.present_items)
+        self.feeds_json = Feeds(
+            store, self.profiles, pipeline, options, pipeline.present_json
+        )  # for the routes
+        self.search = SocialSearch(store, pipeline)
         self.sync = Sync(store, self.users.change, options)
         self.redis_reads = GatewayReads(store)
         self.redis_writes = GatewayWrites(

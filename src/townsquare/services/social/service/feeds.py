@@ -1,6 +1,7 @@
-"""Feeds: each has its own source of ids; `Views` applies the same rules to all of them."""
+"""Feeds: each has its own source of ids; `PagePipeline` applies the same rules to all of them."""
 
 import re
+from collections.abc import Awaitable
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -16,33 +17,43 @@ from townsquare.services.social.scripts.feed_scripts import (
     ReadUserPosts,
 )
 from townsquare.services.social.service.home_feed import HomeFeed
+from townsquare.services.social.service.page_pipeline import PagePipeline, PresentPosts
 from townsquare.services.social.service.profiles import Profiles
-from townsquare.services.social.service.skeletons import Marks, Skeleton, read_sorted
-from townsquare.services.social.service.views import Show, Views
+from townsquare.services.social.service.skeletons import ReadSkeleton, Skeleton, ViewerState, read_sorted
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
 T = TypeVar("T")
 
-MOMENT = re.compile(r"[0-9]{1,15}")  # in ms
+MILLISECONDS = re.compile(r"[0-9]{1,15}")
 
 
 class Feeds(Generic[T]):
-    """`show` presents the posts of a page as models or as JSON."""
+    """`present` presents the posts of a page as models or as JSON."""
 
     def __init__(
-        self, store: Store, profiles: Profiles, views: Views, options: Options, show: Show[T]
+        self,
+        store: Store,
+        profiles: Profiles,
+        pipeline: PagePipeline,
+        options: Options,
+        present: PresentPosts[T],
     ) -> None:
         self._store = store
         self._profiles = profiles
-        self._views = views
+        self._pipeline = pipeline
         self._options = options
-        self._show = show
+        self._present = present
+
+    def _page(
+        self, read: ReadSkeleton, viewer: str | None, after: Cursor | None, limit: int, *, mutes: bool = True
+    ) -> Awaitable[Page[T]]:
+        return self._pipeline.feed(self._present, read, viewer, after, limit, mutes=mutes)
 
     async def explore(self, viewer: str | None, cursor: str | None = None, limit: PageSize = 20) -> Page[T]:
         """All posts, the newest first."""
         read = partial(read_sorted, self._store, partial(ReadExplore, viewer=viewer))
-        return await self._views.feed(self._show, read, viewer, Cursor.decode(cursor), limit)
+        return await self._page(read, viewer, Cursor.decode(cursor), limit)
 
     async def hashtag(
         self, tag: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
@@ -50,7 +61,7 @@ class Feeds(Generic[T]):
         """Posts with a hashtag, the newest first."""
         tag = hashtags.normalised(tag)
         read = partial(read_sorted, self._store, partial(ReadHashtag, tag=tag, viewer=viewer))
-        return await self._views.feed(self._show, read, viewer, Cursor.decode(cursor), limit)
+        return await self._page(read, viewer, Cursor.decode(cursor), limit)
 
     async def ranked(
         self, tag: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
@@ -58,34 +69,38 @@ class Feeds(Generic[T]):
         """Posts of two weeks with a hashtag, by their engagement over their age."""
         scored, after = decode_ranked(cursor)
         ranked = RankedFeed(self._store, hashtags.normalised(tag), viewer, scored)
-        page = await self._views.feed(self._show, ranked.read, viewer, after, limit)
+        page = await self._page(ranked.read, viewer, after, limit)
         return Page(page.items, page.next and f"{ranked.scored}.{page.next}")
 
     async def home(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[T]:
-        """Posts of whom this user follows, the newest first."""
+        """Posts of the users that this user follows, the newest first."""
         feed = HomeFeed(self._store, valid_username(username), own_posts=self._options.own_posts_in_home)
-        return await self._views.feed(self._show, feed.read, username, Cursor.decode(cursor), limit)
+        return await self._page(feed.read, username, Cursor.decode(cursor), limit)
 
     async def user_posts(
         self, username: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[T]:
-        """One user's posts, the newest first; also of somebody whom the viewer mutes."""
+        """One user's posts, the newest first, even if the viewer mutes the user."""
         valid_username(username)
         read = partial(read_sorted, self._store, partial(ReadUserPosts, username=username, viewer=viewer))
-        page = await self._views.feed(self._show, read, viewer, Cursor.decode(cursor), limit, mutes=False)
+        page = await self._pipeline.feed(
+            self._present, read, viewer, Cursor.decode(cursor), limit, mutes=False
+        )
         if not page.items:  # raises if the viewer does not see this user
             await self._profiles.see(username, viewer)
         return page
 
     async def bookmarked(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[T]:
-        """What this user has bookmarked, the latest first."""
+        """Posts that this user has bookmarked, the latest bookmark first."""
         valid_username(username)
         read = partial(read_sorted, self._store, partial(ReadBookmarks, username=username))
-        return await self._views.feed(self._show, read, username, Cursor.decode(cursor), limit, mutes=False)
+        return await self._pipeline.feed(
+            self._present, read, username, Cursor.decode(cursor), limit, mutes=False
+        )
 
 
 class RankedFeed:
-    """The ranked posts of a tag. All pages of one reader are of the order that the first was from."""
+    """The ranked posts of a tag. Every page of one reader uses the order of the first page."""
 
     def __init__(self, store: Store, tag: str, viewer: str | None, scored: int | None = None) -> None:
         self._store = store
@@ -94,8 +109,8 @@ class RankedFeed:
         self.scored = scored
 
     async def read(self, after: Cursor | None, count: int) -> Skeleton:
-        """The next posts; the score of a place is its position in the order."""
-        self.scored, positions, ids, marks = await self._store.run(
+        """The next posts; the score of each is its position in the order."""
+        self.scored, positions, ids, state = await self._store.run(
             RankTag(
                 tag=self._tag,
                 viewer=self._viewer,
@@ -105,14 +120,14 @@ class RankedFeed:
                 count=count,
             )
         )
-        return Skeleton([id.decode() for id in ids], positions, Marks.of(marks))
+        return Skeleton([id.decode() for id in ids], positions, ViewerState.of(state))
 
 
 def decode_ranked(cursor: str | None) -> tuple[int | None, Cursor | None]:
-    """The moment of an order, and a place in it."""
+    """The time at which the order was computed, and a cursor in it."""
     if not cursor:
         return None, None
     scored, _, position = cursor.partition(".")
-    if not MOMENT.fullmatch(scored) or not position:
+    if not MILLISECONDS.fullmatch(scored) or not position:
         raise BadCursor()
     return int(scored), Cursor.decode(position)

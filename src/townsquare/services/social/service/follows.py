@@ -4,15 +4,15 @@ from typing import Literal
 
 from townsquare.kit.paging import Page, PageSize
 from townsquare.services.social import keys
-from townsquare.services.social.models import Change, Followed, Profile
+from townsquare.services.social.models import Change, CountedChange, Profile
 from townsquare.services.social.scripts.users import (
     BlockOrMuteUser,
     FollowUser,
     UnblockOrUnmuteUser,
     UnfollowUser,
 )
+from townsquare.services.social.service.page_pipeline import PagePipeline
 from townsquare.services.social.service.profiles import Profiles
-from townsquare.services.social.service.views import Views
 from townsquare.services.social.usernames import two_users, valid_username
 from townsquare.store.store import Store
 
@@ -22,20 +22,20 @@ BlockOrMute = Literal["block", "mute"]
 
 
 class Follows:
-    def __init__(self, store: Store, profiles: Profiles, views: Views) -> None:
+    def __init__(self, store: Store, profiles: Profiles, pipeline: PagePipeline) -> None:
         self._store = store
         self._profiles = profiles
-        self._views = views
+        self._pipeline = pipeline
 
-    async def follow(self, username: str, other: str) -> Followed:
+    async def follow(self, username: str, other: str) -> CountedChange:
         two_users(username, other)
         done = await self._store.run(FollowUser(username=username, other=other, limit=FOLLOWING_LIMIT))
-        return Followed(done.changed, done.count)
+        return CountedChange(done.changed, done.count)
 
-    async def unfollow(self, username: str, other: str) -> Followed:
+    async def unfollow(self, username: str, other: str) -> CountedChange:
         two_users(username, other)
         done = await self._store.run(UnfollowUser(username=username, other=other))
-        return Followed(done.changed, done.count)
+        return CountedChange(done.changed, done.count)
 
     async def block(self, username: str, other: str) -> Change:
         """Neither sees the other any more; follows between them end."""
@@ -64,19 +64,19 @@ class Follows:
     ) -> Page[Profile]:
         """Who follows a user, the latest first."""
         await self._profiles.see(username, viewer)
-        return await self._views.profile_page(keys.followers_since(username), viewer, cursor, limit)
+        return await self._pipeline.profile_page(keys.followers_since(username), viewer, cursor, limit)
 
     async def following(
         self, username: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[Profile]:
         """The users that a user follows, the latest first."""
         await self._profiles.see(username, viewer)
-        return await self._views.profile_page(keys.following_since(username), viewer, cursor, limit)
+        return await self._pipeline.profile_page(keys.following_since(username), viewer, cursor, limit)
 
     async def blocked(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[Profile]:
         """The users that this user blocks; private."""
-        return await self._views.profile_page(keys.blocking(valid_username(username)), None, cursor, limit)
+        return await self._pipeline.profile_page(keys.blocking(valid_username(username)), None, cursor, limit)
 
     async def muted(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[Profile]:
         """The users that this user mutes; private."""
-        return await self._views.profile_page(keys.muting(valid_username(username)), None, cursor, limit)
+        return await self._pipeline.profile_page(keys.muting(valid_username(username)), None, cursor, limit)

@@ -13,7 +13,7 @@ from townsquare.kit.paging import Cursor
 from townsquare.services.social.keys import HOME_SECONDS, big_authors, following
 from townsquare.services.social.scripts.feed_scripts import BeginHomeFeed, FillHomeFeed, ReadHomeFeed
 from townsquare.services.social.service.merge_posts import Watch, merge
-from townsquare.services.social.service.skeletons import Marks, Skeleton, read_marks
+from townsquare.services.social.service.skeletons import Skeleton, ViewerState, read_viewer_state
 from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
 
@@ -33,7 +33,7 @@ class HomeShown(NamedTuple):
     floor_id: str
     big: str  # usernames, with spaces between
     posts: list[bytes]  # ids and times in turn
-    marks: RawReply | None
+    state: RawReply | None
 
 
 class HomeFeed:
@@ -56,15 +56,15 @@ class HomeFeed:
             elif shown.big:
                 kept = [Cursor(int(time), id) for id, time in zip(ids, times, strict=True)]
                 big = await merge(self._store, shown.big.split(), after, count)
-                return await self._with_marks(heapq.nlargest(count, {*kept, *big}))
+                return await self._with_state(heapq.nlargest(count, {*kept, *big}))
             else:
-                return Skeleton(ids, times, Marks.of(shown.marks))
+                return Skeleton(ids, times, ViewerState.of(shown.state))
         authors = await self._followed()
-        return await self._with_marks(await merge(self._store, authors, after, count))
+        return await self._with_state(await merge(self._store, authors, after, count))
 
-    async def _with_marks(self, found: Sequence[Cursor]) -> Skeleton:
+    async def _with_state(self, found: Sequence[Cursor]) -> Skeleton:
         ids = [one.member for one in found]
-        return Skeleton.of(found, await read_marks(self._store, self._username, ids))
+        return Skeleton.of(found, await read_viewer_state(self._store, self._username, ids))
 
     async def _kept(self, after: Cursor | None, count: int) -> HomeShown:
         reply = await self._store.run(
@@ -75,9 +75,9 @@ class HomeFeed:
                 count=count,
             )
         )
-        ready, token, complete, floor, floor_id, big, posts, marks = reply
+        ready, token, complete, floor, floor_id, big, posts, state = reply
         return HomeShown(
-            bool(ready), token.decode(), bool(complete), floor, floor_id.decode(), big.decode(), posts, marks
+            bool(ready), token.decode(), bool(complete), floor, floor_id.decode(), big.decode(), posts, state
         )
 
     async def _build(self) -> bool:
@@ -115,7 +115,7 @@ class HomeFeed:
                 username=self._username,
                 token=token,
                 since=since,
-                posts=[word for place in found for word in (place.member, str(int(place.score)))],
+                posts=[word for one in found for word in (one.member, str(int(one.score)))],
                 floor=int(floor.score),
                 floor_id=floor.member,
                 complete=len(found) < MERGED_AT_ONCE,

@@ -6,7 +6,7 @@ from townsquare.services.social.keys import post_reasons, post_reports, reports_
 from townsquare.services.social.models import Change, PostReport, ReportedPost
 from townsquare.services.social.problems import BadReport
 from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
-from townsquare.services.social.service.posts import Posts, checked_id, run_as, visible_text
+from townsquare.services.social.service.posts import Posts, checked_id, visible_text
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
@@ -32,8 +32,8 @@ class Moderation:
         text = visible_text(reason, REASON_LENGTH)
         if not text:
             raise BadReport(f"reason: use 1 to {REASON_LENGTH} characters")
-        deed = ReportPost(id=checked_id(id), username=valid_username(username), reason=text)
-        changed = await run_as(self._posts, self._store, username, id, deed)
+        script = ReportPost(id=checked_id(id), username=valid_username(username), reason=text)
+        changed = await self._posts.run_on_post(id, username, script)
         if not changed:
             await self._posts.see(id, username)
         return Change(changed)
@@ -42,23 +42,23 @@ class Moderation:
         """Reported posts that are shown, the most reported first, with the newest reports."""
         read = await page_down(self._store, reports_open(), Cursor.decode(cursor), limit + 1)
         found, next = cut(read, limit)
-        ids = [place.member for place in found]
+        ids = [one.member for one in found]
         posts = await self._store.read_all(records.POST, ids)
         reports = [await self._reports(id) for id in ids]
         items = [
-            ReportedPost(post, told, int(place.score))
-            for post, told, place in zip(posts, reports, found, strict=True)
+            ReportedPost(post, listed, int(one.score))
+            for post, listed, one in zip(posts, reports, found, strict=True)
             if post
         ]
         return Page(items, next)
 
     async def _reports(self, id: str) -> list[PostReport]:
         key = post_reports(id)
-        told = cursors(await self._store.call("ZREVRANGE", key, 0, REPORTS_SHOWN - 1, "WITHSCORES"))
-        if not told:
+        newest = cursors(await self._store.call("ZREVRANGE", key, 0, REPORTS_SHOWN - 1, "WITHSCORES"))
+        if not newest:
             return []
-        reasons = await self._store.call("HMGET", post_reasons(id), *(place.member for place in told))
+        reasons = await self._store.call("HMGET", post_reasons(id), *(one.member for one in newest))
         return [
-            PostReport(place.member, (reason or b"").decode(), int(place.score))
-            for place, reason in zip(told, reasons, strict=True)
+            PostReport(one.member, (reason or b"").decode(), int(one.score))
+            for one, reason in zip(newest, reasons, strict=True)
         ]

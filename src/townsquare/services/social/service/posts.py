@@ -1,4 +1,4 @@
-"""Posts: written, read, edited for a while, deleted; liked and bookmarked, which is idempotent."""
+"""Create, read, edit, delete, like and bookmark posts. Likes and bookmarks are idempotent."""
 
 from typing import Literal, TypeVar
 
@@ -8,7 +8,7 @@ from townsquare.services.social import hashtags, records
 from townsquare.services.social.fields import Unfit
 from townsquare.services.social.fields import url as checked_url
 from townsquare.services.social.keys import POST_ID, user_bucket
-from townsquare.services.social.models import Item, Marked, Post
+from townsquare.services.social.models import CountedChange, Item, Post
 from townsquare.services.social.problems import BadMedia, BadPost, NotYours, PostBanned, PostNotFound
 from townsquare.services.social.scripts.posts import (
     CreatePost,
@@ -18,7 +18,7 @@ from townsquare.services.social.scripts.posts import (
     SetComments,
     UnlikeOrUnbookmarkPost,
 )
-from townsquare.services.social.service.views import Views
+from townsquare.services.social.service.page_pipeline import PagePipeline
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.scripts import Script
 from townsquare.store.store import Store
@@ -27,13 +27,13 @@ R = TypeVar("R")
 Kind = Literal["like", "bookmark"]
 
 CONTENT_LENGTH = 5_000
-DELETE_CHUNK = 500  # likes, bookmarks and reports that one script forgets: about a millisecond each
+DELETE_CHUNK = 500  # likes, bookmarks and reports that one script deletes: about a millisecond each
 
 
 class Posts:
-    def __init__(self, store: Store, views: Views) -> None:
+    def __init__(self, store: Store, pipeline: PagePipeline) -> None:
         self._store = store
-        self._views = views
+        self._pipeline = pipeline
 
     async def create(self, username: str, content: str, media_url: str | None = None) -> Post:
         """Write a post; its hashtags are found in the text."""
@@ -66,7 +66,7 @@ class Posts:
 
     async def see(self, id: str, viewer: str | None, *, as_moderator: bool = False) -> Item:
         """One post as this viewer sees it: a banned one if it is their own. Moderators see every post."""
-        items = await self._views.items(
+        items = await self._pipeline.items(
             [checked_id(id)], viewer, blocks=not as_moderator, mutes=False, banned=True
         )
         if not items:
@@ -82,11 +82,9 @@ class Posts:
         """Change the text, the picture or both, for 15 minutes; an empty media_url removes it."""
         text = None if content is None else checked_content(content)
         media = None if media_url is None else checked_media(media_url)
-        await run_as(
-            self,
-            self._store,
-            username,
+        await self.run_on_post(
             id,
+            username,
             EditPost(
                 id=checked_id(id),
                 username=username,
@@ -101,48 +99,47 @@ class Posts:
     async def delete(self, id: str, username: str | None) -> None:
         """Delete a post of this author, or with None of any author. A job removes many likes."""
         job = mint_id(carried_bucket(checked_id(id)))
-        deed = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK)
-        await run_as(self, self._store, username, id, deed)
+        script = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK)
+        await self.run_on_post(id, username, script)
 
-    async def like(self, id: str, username: str) -> Marked:
+    async def like(self, id: str, username: str) -> CountedChange:
         return await self._like_or_bookmark(id, username, "like")
 
-    async def unlike(self, id: str, username: str) -> Marked:
+    async def unlike(self, id: str, username: str) -> CountedChange:
         return await self._unlike_or_unbookmark(id, username, "like")
 
-    async def bookmark(self, id: str, username: str) -> Marked:
+    async def bookmark(self, id: str, username: str) -> CountedChange:
         return await self._like_or_bookmark(id, username, "bookmark")
 
-    async def unbookmark(self, id: str, username: str) -> Marked:
+    async def unbookmark(self, id: str, username: str) -> CountedChange:
         return await self._unlike_or_unbookmark(id, username, "bookmark")
 
-    async def _like_or_bookmark(self, id: str, username: str, kind: Kind) -> Marked:
-        deed = LikeOrBookmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
-        done = await run_as(self, self._store, username, id, deed)
+    async def _like_or_bookmark(self, id: str, username: str, kind: Kind) -> CountedChange:
+        script = LikeOrBookmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
+        done = await self.run_on_post(id, username, script)
         if not done.changed:
             await self.see(id, username)
-        return Marked(done.changed, done.count)
+        return CountedChange(done.changed, done.count)
 
-    async def _unlike_or_unbookmark(self, id: str, username: str, kind: Kind) -> Marked:
+    async def _unlike_or_unbookmark(self, id: str, username: str, kind: Kind) -> CountedChange:
         done = await self._store.run(
             UnlikeOrUnbookmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
         )
         if not done.changed:  # a like or bookmark can be removed even if the post is hidden since
             await self.see(id, username)
-        return Marked(done.changed, done.count)
+        return CountedChange(done.changed, done.count)
 
     async def set_comments_count(self, id: str, count: int) -> bool:
         """Set the number of comments of a post; whether it has changed."""
         return await self._store.run(SetComments(id=checked_id(id), count=count))
 
-
-async def run_as(posts: Posts, store: Store, username: str | None, id: str, deed: Script[R]) -> R:
-    """Run a script. A refusal does not reveal a post that the user cannot see."""
-    try:
-        return await store.run(deed)
-    except (NotYours, PostBanned):
-        await posts.see(id, username)
-        raise
+    async def run_on_post(self, id: str, username: str | None, script: Script[R]) -> R:
+        """Run a script on a post. A refusal does not reveal a post that the user cannot see."""
+        try:
+            return await self._store.run(script)
+        except (NotYours, PostBanned):
+            await self.see(id, username)
+            raise
 
 
 def checked_id(id: str) -> str:

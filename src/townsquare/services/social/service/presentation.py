@@ -10,7 +10,7 @@ from townsquare.store.client_cache import Composite
 
 LISTED = 200  # bytes that a post of a list takes besides its JSON
 JSON = {False: b"false", True: b"true"}
-MARKS_JSON = {
+STATE_JSON = {
     (liked, bookmarked): b',"isLiked":%b,"isBookmarked":%b,"author":' % (JSON[liked], JSON[bookmarked])
     for liked in JSON
     for bookmarked in JSON
@@ -26,10 +26,10 @@ def item(post: Post, author: Profile, is_liked: bool, is_bookmarked: bool) -> It
 def item_json(post: Post, author: Profile, is_liked: bool = False, is_bookmarked: bool = False) -> bytes:
     """The JSON of that `Item`."""
     post = current_post(post, author)
-    return b"".join((b'{"post":', post.json, MARKS_JSON[is_liked, is_bookmarked], author.json, b"}"))
+    return b"".join((b'{"post":', post.json, STATE_JSON[is_liked, is_bookmarked], author.json, b"}"))
 
 
-# each post of a page with its place, its author, and its JSON without marks
+# each post of a page with its index, its author, and its JSON for a viewer without likes and bookmarks
 POST_LIST = Composite[list[tuple[int, Post, Profile, bytes]]](
     memory=lambda posts: sum([LISTED + len(json) for _, _, _, json in posts])
 )

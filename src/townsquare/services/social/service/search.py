@@ -10,7 +10,7 @@ from townsquare.services.social import hashtags, keys
 from townsquare.services.social.models import ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.scripts.feed_scripts import CorrectTrends, RankTag
-from townsquare.services.social.service.views import Views
+from townsquare.services.social.service.page_pipeline import PagePipeline
 from townsquare.store.store import Store
 
 PostsOfTag = Annotated[int, Meta(ge=1, le=20, description="posts of each")]
@@ -25,9 +25,9 @@ SORTED_NAMES = 500  # that share their first nine characters, and are sorted by 
 
 
 class SocialSearch:
-    def __init__(self, store: Store, views: Views) -> None:
+    def __init__(self, store: Store, pipeline: PagePipeline) -> None:
         self._store = store
-        self._views = views
+        self._pipeline = pipeline
 
     async def newest_users(
         self,
@@ -37,7 +37,7 @@ class SocialSearch:
         limit: PageSize = 20,
     ) -> Page[Profile]:
         registry = keys.users_models() if role == "model" else keys.users_regular()
-        return await self._views.profile_page(registry, viewer, cursor, limit)
+        return await self._pipeline.profile_page(registry, viewer, cursor, limit)
 
     async def top_models(
         self, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
@@ -46,7 +46,7 @@ class SocialSearch:
         read = await page_down(self._store, keys.models_top(), Cursor.decode(cursor), limit + 1)
         found, next = cut(read, limit)
         scores = {place.member: int(place.score) for place in found}
-        profiles = await self._views.profiles(list(scores), viewer)
+        profiles = await self._pipeline.profiles(list(scores), viewer)
         items = [ModelRank(profile, scores[profile.username]) for profile in profiles]
         return Page(items, next)
 
@@ -72,7 +72,7 @@ class SocialSearch:
             after = found[left - 1]
             if len(names) == limit:
                 break
-        return Page(await self._views.profiles(names, viewer), after.encode() if after else None)
+        return Page(await self._pipeline.profiles(names, viewer), after.encode() if after else None)
 
     async def _by_alphabet(
         self, after: Cursor | None, lowest: float, highest: float, count: int
@@ -121,7 +121,7 @@ class SocialSearch:
             _, _, ids, _ = answer
             best[tag] = [id.decode() for id in ids]
         ids = list(dict.fromkeys(id for found in best.values() for id in found))
-        items = {item.post.id: item for item in await self._views.items(ids, viewer)}
+        items = {item.post.id: item for item in await self._pipeline.items(ids, viewer)}
         return [TagPosts(tag, [items[id] for id in found if id in items]) for tag, found in best.items()]
 
     async def trending(self, limit: TrendCount = 10) -> list[Trend]:

@@ -186,20 +186,20 @@ class Sync:
                 times=[self._at(record) for record in records],
             )
         )
-        told = answers(outcomes, refusals)
-        for answer in told:
+        results = answers(outcomes, refusals)
+        for answer in results:
             answer.id = id
-        return told
+        return results
 
 
 def answers(outcomes: Sequence[str], refusals: Sequence[Problem | None]) -> list[SyncResult]:
     """Results of records whose ask another home may have refused since."""
     asked = iter(refusals)
-    told = []
+    results = []
     for outcome in outcomes:
         refusal = next(asked, None) if outcome == "created" else None
-        told.append(loaded(refusal.code if refusal else outcome))
-    return told
+        results.append(loaded(refusal.code if refusal else outcome))
+    return results
 
 
 async def attempt(load: Load[R], name: str, records: Sequence[R]) -> list[SyncResult]:

@@ -45,7 +45,7 @@ async def import_comments(
     with progress_bar(MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         bar = progress.add_task("Reading", total=None)
 
-        def told(report: ImportReport) -> None:
+        def on_progress(report: ImportReport) -> None:
             if report.total:
                 progress.update(bar, description="Importing", completed=report.done, total=report.total)
             else:
@@ -56,7 +56,7 @@ async def import_comments(
             file,
             format=cast(FormatName | None, format and format.value),
             dry_run=dry_run,
-            told=told,
+            on_progress=on_progress,
         )
     show(report)
 
@@ -74,10 +74,10 @@ async def export_comments(
     with progress_bar(MofNCompleteColumn()) as progress:
         bar = progress.add_task("Exporting pages", total=None)
 
-        def told(report: ExportReport) -> None:
+        def on_progress(report: ExportReport) -> None:
             progress.update(bar, completed=report.pages, total=report.total_pages)
 
-        report = await square.service(Threads).exporting.export_file(known.id, file, told=told)
+        report = await square.service(Threads).exporting.export_file(known.id, file, on_progress=on_progress)
     typer.echo(f"{report.comments:,} comments of {report.pages:,} pages")
 
 

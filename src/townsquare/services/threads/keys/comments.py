@@ -47,7 +47,7 @@ class CommentRecord(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     reasons: Annotated[str | None, about("why it is held for approval", SECRET)] = None
     answers: Annotated[str | None, about("the comment it answers, if not its parent", SECRET)] = None
     mentions: Annotated[str | None, about("ids of the users that it names, with commas", SECRET)] = None
-    told: Annotated[str | None, about("ids of those who have a notification of it", SECRET)] = None
+    notified: Annotated[str | None, about("ids of users with a notification about it", SECRET)] = None
     mailed: Annotated[bool, about("those who follow its page got mail of it", SECRET)] = False
     imported_upvotes: Annotated[int, about("votes that it came with, whose voters nobody knows", SECRET)] = 0
     imported_downvotes: Annotated[int, about("the same", SECRET)] = 0

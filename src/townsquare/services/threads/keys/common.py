@@ -30,8 +30,8 @@ PINNED = 10  # comments of one page
 NOTIFICATIONS_KEPT = 500
 EVENTS_KEPT = 1_000  # live events of one page for clients that reconnect: about 250 kB
 EVENTS_SECONDS = HOUR
-SAID_KEPT = 50  # latest texts of one author, to detect duplicates
-SAID_SECONDS = HOUR
+TEXTS_KEPT = 50  # latest texts of one author, to detect duplicates
+TEXTS_SECONDS = HOUR
 LOG_KEPT = 10_000  # entries of a site's moderation log
 BANS_LISTED = 1_000
 BLOCKS = 1_000  # users whom one user can block
@@ -51,7 +51,7 @@ IMPORT_KEPT_SECONDS = 7 * DAY  # the result
 IMPORT_ALIVE_MS = 30_000  # without a sign of the importing process: the import has ended
 ACTIONS_SECONDS = 10 * MINUTE  # window of the proof of work
 
-TELL_POST_JOB = "threads.tell_post"  # sends the number of comments to a post
+UPDATE_POST_COUNT_JOB = "threads.update_post_count"  # sends the number of comments to a post
 
 UP, DOWN = 1, -1  # scores of voters
 

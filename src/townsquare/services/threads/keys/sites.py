@@ -31,7 +31,7 @@ from townsquare.services.threads.keys.common import (
     threads,
 )
 from townsquare.services.threads.models.imports import ImportState
-from townsquare.services.threads.models.sites import AlertLink, CachedKey
+from townsquare.services.threads.models.sites import AlertLink, SiteConfig
 
 SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
 KeyDigest = Annotated[str, Matching(r"[0-9a-f]{64}")]
@@ -65,7 +65,7 @@ def secret_key(digest: KeyDigest) -> None:
 
 
 @threads.json(
-    CachedKey,
+    SiteConfig,
     "apikey:{key}",
     home="apikey:{key}",
     lifetime=fixed(APIKEY_SECONDS),
@@ -73,7 +73,7 @@ def secret_key(digest: KeyDigest) -> None:
     cached=True,
     seed=SEED,
 )
-def cached_key(key: KeyDigest) -> None:
+def site_by_api_key(key: KeyDigest) -> None:
     """The site of an API key, by the SHA-256 of the key. Deleted when the settings of the site change."""
 
 

@@ -8,7 +8,7 @@ import msgspec
 from townsquare.keyspace import Owns, Pairs, Sums, Visibility, about, by_script, sliding
 from townsquare.secret_repr import HidesSecrets
 from townsquare.services.accounts.keys import user as account
-from townsquare.services.threads.keys.common import SAID_SECONDS, SEED, USER_HOME, SiteId, UserId, threads
+from townsquare.services.threads.keys.common import SEED, TEXTS_SECONDS, USER_HOME, SiteId, UserId, threads
 
 PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECRET
 
@@ -46,8 +46,8 @@ def user_comments(user_id: UserId) -> None:
     """A user's comments that are not deleted, by creation in ms."""
 
 
-@threads.list("user:{user_id}:said", home=USER_HOME, lifetime=sliding(SAID_SECONDS))
-def user_said(user_id: UserId) -> None:
+@threads.list("user:{user_id}:texts", home=USER_HOME, lifetime=sliding(TEXTS_SECONDS))
+def user_texts(user_id: UserId) -> None:
     """Fingerprints of the recent texts of a user with their comments, newest first, to detect duplicates."""
 
 
@@ -87,8 +87,8 @@ def user_unread(user_id: UserId) -> None:
     """Number of unread notifications."""
 
 
-@threads.sorted_set("user:{user_id}:upvotes:told", home=USER_HOME)
-def user_upvotes_told(user_id: UserId) -> None:
+@threads.sorted_set("user:{user_id}:upvotes:notified", home=USER_HOME)
+def user_upvotes_notified(user_id: UserId) -> None:
     """Comments with a recent notification about upvotes, by time in ms: no other follows soon."""
 
 
@@ -127,7 +127,7 @@ personal = partial(Owns, user, account=account)
 threads.relate(
     Owns(user, (user_sites,), members=by_script("forget_user_at_site"), without_owner=True),
     personal((user_comments, user_upvoted, user_notifications, user_unread, user_follows)),
-    personal((user_mail, user_upvotes_told, user_blocks, user_blockers, user_said)),
+    personal((user_mail, user_upvotes_notified, user_blocks, user_blockers, user_texts)),
     personal((user_votes,), members=by_script("drop_vote")),
     personal((user_reports,), members=by_script("drop_report")),
     Pairs(user_blocks, user_blockers),

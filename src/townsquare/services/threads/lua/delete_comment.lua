@@ -11,8 +11,8 @@
 ]]
 if begin then
   if redis.call('EXISTS', key.comment(comment_id)) == 0 then return refuse('not_found') end
-  local author, told = unpack(redis.call('HMGET', key.comment(comment_id), 'author_id', 'told'))
+  local author, notified = unpack(redis.call('HMGET', key.comment(comment_id), 'author_id', 'notified'))
   if author then run.remove_notifications(author, comment_id) end
-  for user_id in string.gmatch(told or '', '[^,]+') do run.remove_notifications(user_id, comment_id) end
+  for user_id in string.gmatch(notified or '', '[^,]+') do run.remove_notifications(user_id, comment_id) end
 end
 return {delete_comment(comment_id, job, begin, chunk, now)}

@@ -39,4 +39,4 @@ elseif was_public then
 else
   publish_of(comment, 'edit_comment', comment_id)
 end
-if entry then log_and_tell(comment_id, comment, entry, now) end
+if entry then log_and_notify(comment_id, comment, entry, now) end

@@ -18,7 +18,7 @@ end
 local author = comment.author
 publish_of(comment, 'delete_comment', comment_id)
 if author then run.remove_notifications(author, comment_id) end
-if entry then log_and_tell(comment_id, comment, entry, now) end
+if entry then log_and_notify(comment_id, comment, entry, now) end
 erase_comment(comment_id, comment)
-if entry and author then redis.call('HSET', key.comment(comment_id), 'told', author) end
+if entry and author then redis.call('HSET', key.comment(comment_id), 'notified', author) end
 return author

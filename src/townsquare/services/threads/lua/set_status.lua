@@ -26,5 +26,5 @@ if is_public(comment) then
 elseif was_public then
   publish(comment.page_id, 'delete_comment', comment_id)
 end
-log_and_tell(comment_id, comment, entry, now)
+log_and_notify(comment_id, comment, entry, now)
 return 1

@@ -4,7 +4,7 @@
   Keys:    comment(comment_id), vote(user_id, comment_id)
   Asks:    note_vote (commenter_not_found, banned)
   Runs:    notify_upvote
-  Input:   comment_id string, user_id string, site_id string, direction string, tell_author boolean, at string,
+  Input:   comment_id string, user_id string, site_id string, direction string, notify_author boolean, at string,
            now integer
   Output:  upvotes integer, downvotes integer, my_vote string?
   Errors:  comment_not_found
@@ -21,7 +21,7 @@ if wanted then score = wanted == 'up' and const.UP or const.DOWN end
 local refusal = ask.note_vote(user_id, comment_id, score)
 if refusal then return refusal end
 local up, down = set_vote(comment_id, comment, user_id, wanted)
-if tell_author and wanted == 'up' and is_public(comment) and comment.author ~= user_id then
+if notify_author and wanted == 'up' and is_public(comment) and comment.author ~= user_id then
   run.notify_upvote(comment.author, site_id, comment_id, user_id, at, now)
 end
 return {up, down, wanted or ''}

@@ -109,8 +109,8 @@ class NewSite(Site, kw_only=True, frozen=True):
     api_key_secret: str
 
 
-class CachedKey(msgspec.Struct, kw_only=True, frozen=True):
-    """`apikey:{key}`: the site of an API key."""
+class SiteConfig(msgspec.Struct, kw_only=True, frozen=True):
+    """The name, domain and settings of a site, found by one of its API keys."""
 
     site_id: str
     key_type: Literal["public", "secret"]

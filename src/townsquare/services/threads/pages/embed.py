@@ -47,7 +47,7 @@ class EmbedPage:
         *,
         may_write: bool,
         above: Comment | None = None,
-        told: str = "",
+        notice: str = "",
         draft: Draft | None = None,
     ) -> Content:
         """Part of a thread, or the replies to the comment `above`, with the form to write."""
@@ -65,10 +65,10 @@ class EmbedPage:
             where = {"cursor": page.next, **({"comment": above.id} if above else {})}
             parts.append(self._lead(self.words["more"], **where))
         heading = fill('$on <a href="$url">$url</a>', on=self.words["on"], url=page_url)
-        return self.answer(heading, joined(parts), page_url, told, draft)
+        return self.answer(heading, joined(parts), page_url, notice, draft)
 
     def answer(
-        self, heading: Markup, body: Markup, page_url: str = "", told: str = "", draft: Draft | None = None
+        self, heading: Markup, body: Markup, page_url: str = "", notice: str = "", draft: Draft | None = None
     ) -> Content:
         draft = draft or Draft()
         canonical = fill('<link rel="canonical" href="$url">', url=page_url) if page_url else NOTHING
@@ -79,13 +79,13 @@ class EmbedPage:
             canonical=canonical,
             styles=f"{self._home}/threads/assets/embed.css",
             heading=heading,
-            told=self._told(draft.wrong or told, bool(draft.wrong)),
+            notice=self._notice(draft.wrong or notice, bool(draft.wrong)),
             body=body,
         )
         headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"}
         return Content(markup.encode(), HTML, draft.status, headers)
 
-    def _told(self, text: str, bad: bool) -> Markup:
+    def _notice(self, text: str, bad: bool) -> Markup:
         if not text:
             return NOTHING
         look, role = ("notice bad", "alert") if bad else ("notice", "status")

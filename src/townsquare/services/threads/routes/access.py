@@ -12,7 +12,7 @@ from townsquare.kit.tokens import bearer_token
 from townsquare.kit.urls import is_origin, origin_of
 from townsquare.problems import Unauthorized
 from townsquare.services.accounts.signin.models import Client
-from townsquare.services.threads.models.sites import CachedKey, SiteRole, Viewer
+from townsquare.services.threads.models.sites import SiteConfig, SiteRole, Viewer
 from townsquare.services.threads.problems import AdminsOnly, BadApiKey, OriginNotAllowed
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.request_limits import Counted
@@ -32,7 +32,7 @@ SECURITY = {
 class SiteIdentity(Identity, frozen=True):
     """The caller on a site. Equality ignores the settings, which may change while a connection is open."""
 
-    site: CachedKey | None = None
+    site: SiteConfig | None = None
     owner: bool = False
 
     def __eq__(self, other: object) -> bool:
@@ -93,7 +93,7 @@ class SiteAccess:
         counted = counted_requests(call.ip, presented_key(call), identity)
         return self._threads.count_request(counted) if counted else None
 
-    async def _user(self, token: str, site: CachedKey, owner: bool) -> SiteIdentity:
+    async def _user(self, token: str, site: SiteConfig, owner: bool) -> SiteIdentity:
         known = await self._threads.authenticate(token, site.site_id)
         if known is OPERATOR:
             return SiteIdentity("", role="admin", scope=site.site_id, site=site, owner=True)
@@ -146,7 +146,7 @@ def key_from_url(key: str) -> str:
     return key
 
 
-def require_origin(call: Call, site: CachedKey, writes: bool) -> None:
+def require_origin(call: Call, site: SiteConfig, writes: bool) -> None:
     """Raise if a public key is used from another origin, or without an origin to write."""
     if not call.origin:
         if writes and not site.settings.writes_without_origin:
@@ -156,7 +156,7 @@ def require_origin(call: Call, site: CachedKey, writes: bool) -> None:
         raise not_allowed(call.origin)
 
 
-def require_allowed(origin: str, site: CachedKey) -> None:
+def require_allowed(origin: str, site: SiteConfig) -> None:
     if not is_allowed(origin, site):
         raise not_allowed(origin)
 
@@ -165,7 +165,7 @@ def not_allowed(origin: str) -> OriginNotAllowed:
     return OriginNotAllowed(f"The origin {origin[:200]} is not allowed")
 
 
-def is_allowed(origin: str, site: CachedKey) -> bool:
+def is_allowed(origin: str, site: SiteConfig) -> bool:
     if origin == f"https://{site.domain}" or origin in site.settings.allowed_origins:
         return True
     if not is_origin(origin):
@@ -184,7 +184,7 @@ def client_of(call: Call) -> Client:
     return Client(call.ip, call.user_agent, scope=site_of(call).site_id)
 
 
-def site_of(call: Call) -> CachedKey:
+def site_of(call: Call) -> SiteConfig:
     identity = call.identity
     if not isinstance(identity, SiteIdentity) or identity.site is None:
         raise BadApiKey()

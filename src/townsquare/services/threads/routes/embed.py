@@ -11,9 +11,9 @@ from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.threads import problems
 from townsquare.services.threads.models.comments import Comment
-from townsquare.services.threads.models.sites import CachedKey, Sort, Viewer
+from townsquare.services.threads.models.sites import SiteConfig, Sort, Viewer
 from townsquare.services.threads.pages.embed import HTML, Draft, EmbedPage
-from townsquare.services.threads.refusals import refusal_in
+from townsquare.services.threads.problem_translations import translated
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import OfPage
 from townsquare.services.threads.service import Threads
@@ -30,7 +30,7 @@ class EmbedAsked(OfPage, kw_only=True):
     cursor: str | None = None
     comment: Annotated[str | None, Meta(description="a comment to answer, with its replies")] = None
     lang: Language = ""
-    told: str = ""
+    notice: str = ""
 
 
 class EmbedWritten(EmbedAsked, kw_only=True):
@@ -57,11 +57,11 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         try:
             comment = await write(call, given)
         except Problem as problem:
-            wrong = refusal_in(EmbedPage(call, links(given)).lang, problem)
+            wrong = translated(EmbedPage(call, links(given)).lang, problem)
             draft = Draft(name=given.name, content=given.content, wrong=wrong, status=problem.status)
             return await show(call, given, draft)
-        told = "posted" if comment.status == "approved" else "held"
-        where = EmbedPage(call, links(given)).address(told=told)
+        notice = "posted" if comment.status == "approved" else "held"
+        where = EmbedPage(call, links(given)).address(notice=notice)
         return Content(b"", HTML, 303, {"Location": f"{where}#comment-{comment.id}"})
 
     async def write(call: Call, given: EmbedWritten) -> Comment:
@@ -98,15 +98,15 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
             part = await threads.reading.thread(
                 viewer, site.settings, page.id, sort=asked.sort, cursor=asked.cursor, limit=PART, depth=DEPTH
             )
-        told = embed.words[asked.told] if asked.told in ("posted", "held") else ""
+        notice = embed.words[asked.notice] if asked.notice in ("posted", "held") else ""
         return embed.thread(
-            part, page.url, may_write=may_write(threads, site), above=above, told=told, draft=draft
+            part, page.url, may_write=may_write(threads, site), above=above, notice=notice, draft=draft
         )
 
     return routes.endpoints
 
 
-def may_write(threads: Threads, site: CachedKey) -> bool:
+def may_write(threads: Threads, site: SiteConfig) -> bool:
     return "anonymous" in threads.sign_in.methods(site) and not site.settings.posting_disabled
 
 
@@ -118,5 +118,5 @@ def links(asked: EmbedAsked) -> dict[str, str]:
 
 def problem_page(problem: Problem, call: Call) -> Content:
     page = EmbedPage(call, {"lang": call.query.get("lang", "")})
-    draft = Draft(wrong=refusal_in(page.lang, problem), status=problem.status)
+    draft = Draft(wrong=translated(page.lang, problem), status=problem.status)
     return page.answer(fill("$title", title=page.words["problem"]), NOTHING, draft=draft)

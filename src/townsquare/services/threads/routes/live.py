@@ -15,7 +15,7 @@ from townsquare.services.threads.models.live import (
     Typing,
     Unsubscribe,
 )
-from townsquare.services.threads.models.sites import CachedKey
+from townsquare.services.threads.models.sites import SiteConfig
 from townsquare.services.threads.routes.access import SiteAccess, presented_key, viewer_of
 from townsquare.services.threads.routes.comments import OfSite
 from townsquare.services.threads.service import Threads
@@ -60,7 +60,7 @@ def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnySt
 async def handle(
     threads: Threads,
     client: LiveClient,
-    site: CachedKey,
+    site: SiteConfig,
     message: Subscribe | Unsubscribe | Typing | StopTyping,
 ) -> None:
     page = await page_of(threads, site, message)
@@ -75,7 +75,7 @@ async def handle(
             await client.type(site.settings, page.id, False)
 
 
-async def page_of(threads: Threads, site: CachedKey, message: PageMessage) -> PageAddress:
+async def page_of(threads: Threads, site: SiteConfig, message: PageMessage) -> PageAddress:
     if message.page_id is not None:
         return PageAddress(message.page_id, "", "")
     return await threads.pages.find(site, message.page_url, message.page_key)

@@ -55,9 +55,9 @@ def my_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         return await myself(call)
 
     @writes.put(me, errors=(*ACCESS, Unauthorized, problems.BadCommenter, problems.NotYourName))
-    async def call_oneself(call: Call, given: MyName) -> Myself:
+    async def set_own_name(call: Call, given: MyName) -> Myself:
         """Set the caller's name or picture for comments."""
-        await threads.commenters.call_oneself(
+        await threads.commenters.set_own_name(
             signed_in(viewer_of(call)), name=given.name, avatar_url=given.avatar_url
         )
         return await myself(call)

@@ -88,7 +88,7 @@ def threadkit_auth_endpoints(threads: Threads, accounts: Accounts, access: SiteA
     async def tokens(signed: SignedIn, name: str | None = None) -> ThreadKitTokens:
         record = await threads.commenters.get(signed.user.id)
         if name:
-            record = await threads.commenters.call_oneself(signed.user.id, name=name)
+            record = await threads.commenters.set_own_name(signed.user.id, name=name)
         return ThreadKitTokens(
             token=signed.access_token, refresh_token=signed.refresh_token, user=user_of(record)
         )

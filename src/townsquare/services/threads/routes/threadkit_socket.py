@@ -8,7 +8,7 @@ from townsquare.api import AnySocket, AnyStream, Call, Connection
 from townsquare.problems import Invalid, Problem
 from townsquare.routes import Routes
 from townsquare.services.threads.models.comments import Comment
-from townsquare.services.threads.models.sites import CachedKey
+from townsquare.services.threads.models.sites import SiteConfig
 from townsquare.services.threads.routes.access import SiteAccess, presented_key, viewer_of
 from townsquare.services.threads.routes.live import OUTBOX
 from townsquare.services.threads.service import Threads
@@ -85,7 +85,7 @@ def threadkit_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | 
     return routes.sockets
 
 
-async def handle(client: LiveClient, site: CachedKey, frame: Frame) -> None:
+async def handle(client: LiveClient, site: SiteConfig, frame: Frame) -> None:
     page_id = frame.params.page_id
     match frame.method:
         case "subscribe":

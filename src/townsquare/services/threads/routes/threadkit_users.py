@@ -107,7 +107,7 @@ def threadkit_user_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         """Change the name or the picture of the signed-in user."""
         user_id = signed_in(viewer_of(call))
         return user_of(
-            await threads.commenters.call_oneself(user_id, name=given.name, avatar_url=given.avatar_url)
+            await threads.commenters.set_own_name(user_id, name=given.name, avatar_url=given.avatar_url)
         )
 
     @writes.delete("/users/me", status=204)

@@ -4,21 +4,21 @@ from townsquare.services.threads.scripts.folder import lua
 from townsquare.store.scripts import RawReply, Script
 
 
-class Standing(msgspec.Struct, array_like=True):
+class AuthorState(msgspec.Struct, array_like=True):
     banned: bool
     shadowed: bool
-    alike: list[str]  # comments
+    duplicates: list[str]  # ids of the author's comments with the same text
 
 
 @lua.script
-class ReadStanding(Script[Standing]):
+class ReadAuthorState(Script[AuthorState]):
     site_id: str
     user_id: str
     fingerprint: str
 
 
 @lua.script
-class ReadSaid(Script[list[str]]):
+class FindDuplicates(Script[list[str]]):
     user_id: str
     fingerprint: str
 
@@ -96,7 +96,7 @@ class VoteComment(Script[VoteCounts]):
     user_id: str
     site_id: str
     direction: str
-    tell_author: bool
+    notify_author: bool
     at: str
 
 

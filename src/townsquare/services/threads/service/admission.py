@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.users import CommenterRecord
-from townsquare.services.threads.models.sites import CachedKey, SignInMethod, SiteSettings, Viewer
+from townsquare.services.threads.models.sites import SignInMethod, SiteConfig, SiteSettings, Viewer
 from townsquare.services.threads.problems import (
     Banned,
     CommenterNotFound,
@@ -12,7 +12,7 @@ from townsquare.services.threads.problems import (
     SignInToComment,
     VerifyFirst,
 )
-from townsquare.services.threads.scripts.comments import ReadStanding
+from townsquare.services.threads.scripts.comments import ReadAuthorState
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.proofs import Proofs
 from townsquare.services.threads.service.request_limits import RequestLimits
@@ -28,7 +28,7 @@ class Admission:
         self._limits = limits
 
     async def admit(
-        self, viewer: Viewer, author_id: str, site: CachedKey, submission: Submission | None
+        self, viewer: Viewer, author_id: str, site: SiteConfig, submission: Submission | None
     ) -> CommenterRecord:
         """Return the author of a new comment. Raise if the author may not write now.
 
@@ -50,14 +50,15 @@ class Admission:
             await self._require_ended_ban(viewer.site_id, author.id)
         return author
 
-    async def read_standing(self, site_id: str, user_id: str, digest: str) -> tuple[bool, Sequence[str]]:
-        """Whether a user is shadow-banned on a site, and the user's latest comments of this text, in one
-        round trip. Raises if the user is banned.
+    async def read_author_state(self, site_id: str, user_id: str, digest: str) -> tuple[bool, Sequence[str]]:
+        """Whether a user is shadow-banned on a site, and the user's recent comments with the same text.
+
+        One round trip. Raises if the user is banned.
         """
-        found = await self._store.run(ReadStanding(site_id=site_id, user_id=user_id, fingerprint=digest))
+        found = await self._store.run(ReadAuthorState(site_id=site_id, user_id=user_id, fingerprint=digest))
         if found.banned:
             raise Banned()
-        return found.shadowed, found.alike
+        return found.shadowed, found.duplicates
 
     async def require_may_judge(self, viewer: Viewer, settings: SiteSettings, user_id: str) -> None:
         """Raise if a user may not vote on comments, or report them.

@@ -92,7 +92,7 @@ class Commenters:
             raise CommenterNotFound()
         return record
 
-    async def call_oneself(
+    async def set_own_name(
         self, user_id: str, *, name: str | None = None, avatar_url: str | None = None
     ) -> CommenterRecord:
         """Set a name or picture that differs from the account. An empty URL removes the picture."""

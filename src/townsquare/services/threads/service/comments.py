@@ -12,7 +12,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Comment, Direction, NewComment, Reason, Voted
-from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Viewer
+from townsquare.services.threads.models.sites import SiteConfig, SiteSettings, Viewer
 from townsquare.services.threads.page_urls import BadPageUrl, checked_page_key, normalised_url, page_id_of
 from townsquare.services.threads.problems import (
     BadPage,
@@ -45,7 +45,7 @@ from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sites import has_host, require_moderator
 from townsquare.services.threads.service.submission import CommentDraft, Submission
 from townsquare.services.threads.service.usage import Usage
-from townsquare.services.threads.service.visibility import Authors, seen_by_all, shown
+from townsquare.services.threads.service.visibility import Authors, public_author, visible_comment
 from townsquare.services.threads.spam import fingerprint
 from townsquare.store.store import Store
 
@@ -82,7 +82,7 @@ class Comments:
     async def create(
         self,
         viewer: Viewer,
-        site: CachedKey,
+        site: SiteConfig,
         page: PageAddress,
         text: str,
         *,
@@ -101,7 +101,7 @@ class Comments:
         content, rendered = checked_text(text)
         digest = fingerprint(content)
         author = await self._admission.admit(viewer, author_id, site, submission)
-        shadowed, alike = await self._admission.read_standing(site.site_id, author.id, digest)
+        shadowed, duplicates = await self._admission.read_author_state(site.site_id, author.id, digest)
         verdict = await self._screening.screen(
             CommentDraft(
                 viewer=viewer,
@@ -111,7 +111,7 @@ class Comments:
                 content=content,
                 rendered=rendered,
                 submission=submission,
-                alike=alike if page.post_id is None else (),  # people say the same about several posts
+                duplicates=duplicates if page.post_id is None else (),  # allowed on several posts
             )
         )
         now, days = self._store.clock.now_ms(), site.settings.close_after_days
@@ -146,8 +146,8 @@ class Comments:
         self._usage.add(site.site_id, "comments")
         if script.redirected:  # the page that remains has its own URL
             return await self._reading.created(viewer, script.comment_id)
-        people = Authors({author.id: seen_by_all(author)})
-        comment = shown(viewer, record_of(script, created), people, {})
+        people = Authors({author.id: public_author(author)})
+        comment = visible_comment(viewer, record_of(script, created), people, {})
         return NewComment(comment=comment, page_url=page.url)
 
     async def _write(
@@ -160,7 +160,7 @@ class Comments:
                 return script, await self._store.run(script)
             except BanChanged as changed:
                 refusal = changed
-                shadowed, _ = await self._admission.read_standing(
+                shadowed, _ = await self._admission.read_author_state(
                     script.site_id, author.id, script.fingerprint
                 )
                 script = replace(script, shadowed=shadowed, shadow=shadowed or author.shadow_banned)
@@ -176,7 +176,7 @@ class Comments:
         raise refusal
 
     async def edit(
-        self, viewer: Viewer, site: CachedKey, comment_id: str, text: str, *, as_moderator: bool = False
+        self, viewer: Viewer, site: SiteConfig, comment_id: str, text: str, *, as_moderator: bool = False
     ) -> Comment:
         """Replace the text, by the author while the site allows it, or by a moderator. Screen it again."""
         user_id = signed_in(viewer) if not as_moderator else None
@@ -246,7 +246,7 @@ class Comments:
                 user_id=user_id,
                 site_id=viewer.site_id,
                 direction=direction,
-                tell_author=settings.upvote_notifications,
+                notify_author=settings.upvote_notifications,
                 at=iso(self._store.clock.now_ms()),
             ),
         )
@@ -274,7 +274,7 @@ class Comments:
     async def report(
         self,
         viewer: Viewer,
-        site: CachedKey,
+        site: SiteConfig,
         comment_id: str,
         reason: Reason,
         details: str | None = None,
@@ -328,7 +328,7 @@ def record_of(script: CreateComment, created: CommentCreated) -> CommentRecord:
     )
 
 
-def require_own_page(site: CachedKey, url: str) -> None:
+def require_own_page(site: SiteConfig, url: str) -> None:
     """Raise if a page is not on a host of the site: feeds and mails of the site link to it."""
     if site.key_type != "public":
         return
@@ -345,7 +345,7 @@ def checked_comment(comment_id: str) -> str:
     return comment_id
 
 
-def page_address(site: CachedKey, page_url: str | None, page_key: str | None = None) -> PageAddress:
+def page_address(site: SiteConfig, page_url: str | None, page_key: str | None = None) -> PageAddress:
     """The page of a site by its URL, or by a key that the site has chosen. Links use the URL."""
     try:
         url = normalised_url(page_url, site.domain) if page_url else ""
@@ -354,7 +354,7 @@ def page_address(site: CachedKey, page_url: str | None, page_key: str | None = N
         raise BadPage(str(bad)) from None
     if not key:
         raise BadPage()
-    shown = url or f"https://{site.domain}/"
+    address = url or f"https://{site.domain}/"
     if page_url and page_url.lstrip().lower().startswith("http://"):  # the scheme is not part of the id
-        shown = shown.replace("https:", "http:", 1)
-    return PageAddress(page_id_of(site.site_id, key), key, shown)
+        address = address.replace("https:", "http:", 1)
+    return PageAddress(page_id_of(site.site_id, key), key, address)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from townsquare.services.threads.models.live import LiveEvent
-from townsquare.services.threads.service.page_events import FoundEvents, place_of
+from townsquare.services.threads.service.page_events import FoundEvents, event_position
 
 
 class LiveMessage(NamedTuple):
@@ -53,10 +53,10 @@ class EventHistory:
 
     def after(self, event: str) -> list[LiveMessage] | None:
         """The messages after an event; None if they may not be complete."""
-        if place_of(event) < place_of(self.start):
+        if event_position(event) < event_position(self.start):
             return None
         return self._messages[
-            bisect_right(self._messages, place_of(event), key=lambda one: place_of(one.event)) :
+            bisect_right(self._messages, event_position(event), key=lambda one: event_position(one.event)) :
         ]
 
 

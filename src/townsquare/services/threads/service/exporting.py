@@ -44,7 +44,7 @@ class Exporting:
         self._sites = sites
 
     async def export_file(
-        self, site_id: str, file: Path, *, told: Callable[[ExportReport], None] | None = None
+        self, site_id: str, file: Path, *, on_progress: Callable[[ExportReport], None] | None = None
     ) -> ExportReport:
         """Write all comments of a site, also pending and deleted ones; gzipped if the name ends in .gz."""
         await self._sites.get(site_id)
@@ -58,8 +58,8 @@ class Exporting:
                     out.writelines(map(native.line_of, records))
                     report.pages += sum(isinstance(one, ImportedPage) for one in records)
                     report.comments += sum(isinstance(one, ImportedComment) for one in records)
-                    if told:
-                        told(report)
+                    if on_progress:
+                        on_progress(report)
             part.replace(file)
         except OSError as error:
             raise BadExportFile(f"{file}: {error.strerror}") from None

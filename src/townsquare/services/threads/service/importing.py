@@ -19,7 +19,7 @@ from townsquare.comment_files.reading import FileReader, reading
 from townsquare.comment_files.unpacking import LARGEST
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.imports import ImportReport
-from townsquare.services.threads.models.sites import CachedKey
+from townsquare.services.threads.models.sites import SiteConfig
 from townsquare.services.threads.problems import BadPage
 from townsquare.services.threads.scripts.users import SaveUser
 from townsquare.services.threads.service.comments import page_address
@@ -32,7 +32,7 @@ BATCH = 200  # comments in one script, which takes a few milliseconds
 AHEAD = 4  # converted batches that wait for their write
 
 
-Told = Callable[[ImportReport], None]
+OnProgress = Callable[[ImportReport], None]
 
 
 class Importing:
@@ -47,10 +47,10 @@ class Importing:
         *,
         format: FormatName | None = None,
         dry_run: bool = False,
-        told: Told | None = None,
+        on_progress: OnProgress | None = None,
         largest: int = LARGEST,
     ) -> ImportReport:
-        """Import a file of another system or an export of ours; `told` gets the report as it grows.
+        """Import a file of another system or an export of ours; `on_progress` gets the report as it grows.
 
         `largest` is the maximum size in bytes, unpacked.
         """
@@ -59,15 +59,15 @@ class Importing:
 
         def progress(read: int) -> None:
             report.read = read
-            if told:
-                told(report)
+            if on_progress:
+                on_progress(report)
 
         async with reading(file, format, largest, BATCH) as reader:
             found = await reader.summary(progress)
             report.format, report.total, report.orphans = found.format, found.total, found.orphans
             report.skipped, report.samples = found.skipped, found.samples
             report.repaired = found.repaired
-            await FileImport(self._store, site, reader, report, told).run()
+            await FileImport(self._store, site, reader, report, on_progress).run()
         return report
 
 
@@ -75,13 +75,18 @@ class FileImport:
     """The state of one import."""
 
     def __init__(
-        self, store: Store, site: CachedKey, reader: FileReader, report: ImportReport, told: Told | None
+        self,
+        store: Store,
+        site: SiteConfig,
+        reader: FileReader,
+        report: ImportReport,
+        on_progress: OnProgress | None,
     ) -> None:
         self._store = store
         self._site = site
         self._reader = reader
         self._report = report
-        self._told = told
+        self._on_progress = on_progress
         self._conversion = Conversion(site.site_id, report.format, store.clock.now_ms())
         self._pages: set[str] = set()
         self._authors: set[str] = set()  # that exist
@@ -93,12 +98,12 @@ class FileImport:
         try:
             while batch := await ready.get():
                 await self._write(batch)
-                self._tell()
+                self._report_progress()
             await making
         finally:
             making.cancel()
             await asyncio.gather(making, return_exceptions=True)
-        self._tell()
+        self._report_progress()
 
     async def _make_ready(self, ready: "asyncio.Queue[Converted | None]") -> None:
         try:
@@ -107,15 +112,15 @@ class FileImport:
                 if new.comments:
                     await ready.put(await asyncio.to_thread(self._conversion.batch, new))
                 else:
-                    self._tell()
+                    self._report_progress()
         except Exception:
             await ready.put(None)
             raise
         await ready.put(None)
 
-    def _tell(self) -> None:
-        if self._told:
-            self._told(self._report)
+    def _report_progress(self) -> None:
+        if self._on_progress:
+            self._on_progress(self._report)
 
     async def _batches(self) -> AsyncIterator[PageBatch]:
         async for found in self._reader.batches():

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import Direction, RecentComment
-from townsquare.services.threads.models.sites import CachedKey, Viewer
+from townsquare.services.threads.models.sites import SiteConfig, Viewer
 from townsquare.services.threads.scripts.users import ReadMyVotes
 from townsquare.services.threads.service.comments import page_address, signed_in
 from townsquare.services.threads.service.moved_comments import moved_ids
@@ -20,7 +20,7 @@ class Lists:
         self._reading = reading
 
     async def counts(
-        self, viewer: Viewer, site: CachedKey, urls: Sequence[str] = (), page_keys: Sequence[str] = ()
+        self, viewer: Viewer, site: SiteConfig, urls: Sequence[str] = (), page_keys: Sequence[str] = ()
     ) -> dict[str, int]:
         """The number of comments that the viewer sees on each page, by the URL in the request."""
         asked = {url: page_address(site, url).id for url in urls}

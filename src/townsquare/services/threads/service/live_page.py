@@ -10,8 +10,8 @@ from collections import Counter, deque
 from collections.abc import Callable
 
 import msgspec
-import structlog
 
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.live import Reload, Subscribed
@@ -22,7 +22,7 @@ from townsquare.services.threads.service.event_history import (
     event_message,
     message,
 )
-from townsquare.services.threads.service.page_events import EVENT, EventReader, FoundEvents, place_of
+from townsquare.services.threads.service.page_events import EVENT, EventReader, FoundEvents, event_position
 from townsquare.services.threads.service.presence import Presence, TypingSignal
 from townsquare.store.wire.pubsub import FellBehind, PubSub
 
@@ -34,7 +34,7 @@ PAGE_HISTORY_BYTES = 1 << 20  # … and at most this for one page
 TYPING_QUEUE = 50  # typing signals of one page that wait to be sent
 PRESENCE_SECONDS = 1.0  # between two presence messages
 
-log = structlog.get_logger("townsquare.live")
+log = get_logger("townsquare.live")
 
 
 class Watcher:
@@ -143,9 +143,9 @@ class LivePage:
         """
         if not EVENT.fullmatch(last_event):
             return None
-        if place_of(last_event) > place_of(self._last):
+        if event_position(last_event) > event_position(self._last):
             await self._advance()
-            if place_of(last_event) > place_of(self._last):
+            if event_position(last_event) > event_position(self._last):
                 return None
         missed = self._history.after(last_event)
         if missed is None and not self._history_complete:
@@ -163,8 +163,8 @@ class LivePage:
         self._history.trim(self._most_bytes)
 
     def _until_now(self, found: FoundEvents) -> list[LiveMessage]:
-        last = place_of(self._last)
-        return [event_message(found, one) for one in found.events if place_of(one.event) <= last]
+        last = event_position(self._last)
+        return [event_message(found, one) for one in found.events if event_position(one.event) <= last]
 
     def leave(self, watcher: Watcher) -> None:
         if watcher not in self._watchers:
@@ -251,7 +251,7 @@ class LivePage:
             self._history.restart(self._last)
             return
         found = await self._events.read(self._site_id, self.page_id, self._last)
-        self._last = max(self._last, found.last, key=place_of)
+        self._last = max(self._last, found.last, key=event_position)
         if found.reload:
             self._history.restart(self._last)
             self._history_complete = False

@@ -58,7 +58,7 @@ class Mailing:
         self._lists = lists
         self._links = links
         jobs.register(keys.MAIL_USER_JOB, self._mail_user)
-        jobs.register(keys.MAIL_FOLLOWERS_JOB, self._tell_followers, rests=True)
+        jobs.register(keys.MAIL_FOLLOWERS_JOB, self._mail_followers, rests=True)
 
     async def follow(self, viewer: Viewer, page_id: str) -> bool:
         """Follow a page by mail. Returns False if the user follows it already."""
@@ -90,7 +90,7 @@ class Mailing:
         """Raises BadMailLink."""
         self._links.subscription(token)
 
-    async def _tell_followers(self, args: dict[str, Any]) -> int:
+    async def _mail_followers(self, args: dict[str, Any]) -> int:
         page_id, job = args["page_id"], args["job"]
         begun = await self._store.run(BeginPageMail(page_id=page_id, job=job))
         if not begun.ids:
@@ -127,12 +127,14 @@ class Mailing:
     async def _mails(
         self, user: CommenterRecord, to: str, found: Sequence[CommentRecord]
     ) -> list[OutgoingMessage]:
-        receivers = await self._store.pipeline([("HGET", keys.comment(one.id), "told") for one in found])
-        told = [one for one, ids in zip(found, receivers, strict=True) if user.id.encode() in (ids or b"")]
-        followed = [one for one in found if one not in told and one.author_id != user.id]
+        receivers = await self._store.pipeline([("HGET", keys.comment(one.id), "notified") for one in found])
+        notified = [
+            one for one, ids in zip(found, receivers, strict=True) if user.id.encode() in (ids or b"")
+        ]
+        followed = [one for one in found if one not in notified and one.author_id != user.id]
         mails: list[OutgoingMessage] = []
         if not user.mail_off:
-            for site_id, of_site in grouped(told, by_site):
+            for site_id, of_site in grouped(notified, by_site):
                 mails += await self._mail(user, to, REPLIES, site_id, of_site)
         for page_id, of_page in grouped(followed, by_page):
             if await self._store.call("SISMEMBER", keys.user_follows(user.id), page_id):

@@ -154,10 +154,10 @@ class CommentModeration:
         """Ban a user from the site, until a time or permanently."""
         now = self._store.clock.now_ms()
         until_ms = end_of_ban(now, until, days)
-        said = [f"until {iso(until_ms)}"] if until_ms else []
-        said += ["comments removed"] if remove_comments else []
+        details = [f"until {iso(until_ms)}"] if until_ms else []
+        details += ["comments removed"] if remove_comments else []
         return await self._ban(
-            viewer, user_id, "ban", until_ms=until_ms, remove=remove_comments, details=", ".join(said)
+            viewer, user_id, "ban", until_ms=until_ms, remove=remove_comments, details=", ".join(details)
         )
 
     async def unban(self, viewer: Viewer, user_id: str) -> BanOutcome:

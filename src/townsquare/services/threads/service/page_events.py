@@ -75,7 +75,9 @@ class EventReader:
             return FoundEvents(page_id=page_id, events=[], last=await self.newest(page_id), reload=True)
         start, newest, entries = await self._store.run(ReadEvents(page_id=page_id, after=after or "0-0"))
         found = FoundEvents(page_id=page_id, events=[], last=newest.decode(), start=start.decode())
-        if after is not None and not place_of(found.start) <= place_of(after) <= place_of(found.last):
+        if after is not None and not event_position(found.start) <= event_position(after) <= event_position(
+            found.last
+        ):
             found.reload = True
             return found
         stored = [
@@ -132,7 +134,7 @@ def live_event(page_id: str, id: str, event: StoredEvent, comment: Comment | Non
     )
 
 
-def place_of(event: str) -> tuple[int, int]:
+def event_position(event: str) -> tuple[int, int]:
     """The sort key of an event id."""
     ms, _, number = event.partition("-")
     return int(ms), int(number)

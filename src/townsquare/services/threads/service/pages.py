@@ -15,7 +15,7 @@ from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down, page_u
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.moderation import Action
 from townsquare.services.threads.models.pages import Moved, SitePage
-from townsquare.services.threads.models.sites import CachedKey, Viewer
+from townsquare.services.threads.models.sites import SiteConfig, Viewer
 from townsquare.services.threads.page_urls import name_of, page_id_of
 from townsquare.services.threads.problems import BadPage, PageNotFound, PageTaken
 from townsquare.services.threads.scripts.pages import (
@@ -65,7 +65,7 @@ class SitePages:
         ]
         return Page(items, next)
 
-    async def find(self, site: CachedKey, page_url: str | None, page_key: str | None = None) -> PageAddress:
+    async def find(self, site: SiteConfig, page_url: str | None, page_key: str | None = None) -> PageAddress:
         """The page of a URL or key, also after a move or merge."""
         page = page_address(site, page_url, page_key)
         moved = await moved_page(self._store, page.id)
@@ -98,7 +98,7 @@ class SitePages:
             )
         )
 
-    async def move_all(self, viewer: Viewer, site: CachedKey, old: str, new: str) -> Moved:
+    async def move_all(self, viewer: Viewer, site: SiteConfig, old: str, new: str) -> Moved:
         """Replace the prefix `old` of the URLs of all pages by `new`.
 
         A page whose new URL has comments does not move.

@@ -10,7 +10,7 @@ from townsquare.clock import day_of
 from townsquare.kit.addresses import customer_of
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.live import PageviewCounted, Pageviews
-from townsquare.services.threads.models.sites import CachedKey
+from townsquare.services.threads.models.sites import SiteConfig
 from townsquare.services.threads.scripts.live import CountView
 from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.usage import Usage, month_of
@@ -26,7 +26,7 @@ class PageviewCounts:
         self._secret = secret
 
     async def count(
-        self, site: CachedKey, page: PageAddress, *, ip: str, user_agent: str = ""
+        self, site: SiteConfig, page: PageAddress, *, ip: str, user_agent: str = ""
     ) -> PageviewCounted:
         """Count a view of a page. The visitor's identity is not stored."""
         now = self._store.clock.now_ms()
@@ -58,5 +58,5 @@ class PageviewCounts:
 
     def _visitor(self, site_id: str, ip: str, user_agent: str, month: str) -> str:
         """A hash of the visitor: of browser, address, site and month."""
-        told = "\n".join((customer_of(ip), user_agent, site_id, month, self._secret))
-        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        source = "\n".join((customer_of(ip), user_agent, site_id, month, self._secret))
+        return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -18,7 +18,7 @@ from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.models.comments import Comment, CommentPage, Direction, Voted
-from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Sort, Viewer
+from townsquare.services.threads.models.sites import SiteConfig, SiteSettings, Sort, Viewer
 from townsquare.services.threads.page_urls import page_id_of
 from townsquare.services.threads.problems import CommentNotFound, PageNotFound
 from townsquare.services.threads.scripts.comments import FinishPostCount
@@ -45,7 +45,7 @@ class PostComments:
         self._jobs = jobs
         self._threads = threads
         self._posts = posts
-        jobs.register(keys.TELL_POST_JOB, self._tell)
+        jobs.register(keys.UPDATE_POST_COUNT_JOB, self._update_post_count)
 
     async def read(
         self,
@@ -142,7 +142,7 @@ class PostComments:
             raise CommentNotFound()
         return record
 
-    async def _site(self) -> CachedKey:
+    async def _site(self) -> SiteConfig:
         """The site of all posts. The first call creates it."""
         found = await self._threads.sites.find(SITE_ID)
         if found is None:
@@ -176,7 +176,7 @@ class PostComments:
         url = f"{self._home}/social?post={post_id}"
         return PageAddress(page_id_of(SITE_ID, key), key, url, post_id)
 
-    async def _tell(self, args: dict[str, Any]) -> int:
+    async def _update_post_count(self, args: dict[str, Any]) -> int:
         """The step of the job: send the number of comments to the post."""
         page_id = str(args["page_id"])
         post_id, count = await self._store.call("HMGET", keys.page(page_id), "post_id", "comment_count")

@@ -14,7 +14,13 @@ from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.models.comments import Author, Comment, CommentPage, Direction
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.records import is_public
-from townsquare.services.threads.service.visibility import Authors, author_of, may_read, place, shown
+from townsquare.services.threads.service.visibility import (
+    Authors,
+    author_of,
+    may_read,
+    placeholder,
+    visible_comment,
+)
 from townsquare.store.client_cache import Composite
 
 C = TypeVar("C")
@@ -48,7 +54,7 @@ class Presenter(Protocol[C, P]):
         ...
 
     def leaves(self, ids: Sequence[str]) -> list[C]:
-        """Comments that are shown without replies, as most are."""
+        """Comments that are visible_comment without replies, as most are."""
         ...
 
     def page(self, comments: list[C], pinned: list[C], about: CommentPage) -> P:
@@ -66,7 +72,7 @@ class Models:
     def comment(
         self, id: str, more_replies: int, replies: list[Comment], replies_next: str | None
     ) -> Comment:
-        comment = shown(self._viewer, self.records[id], self._people, self._votes)
+        comment = visible_comment(self._viewer, self.records[id], self._people, self._votes)
         comment.reply_count += more_replies
         comment.replies = replies
         comment.replies_next = replies_next
@@ -98,7 +104,7 @@ class Json:
         if readable and record.author_id not in people.blocked:
             return opening(record), author_of(record, people).json, VOTES[self._votes.get(id)]
         marks = BLOCKED if readable else VOTES[None]
-        return encoded_opening(place(record, blocked=readable)), NULL, marks
+        return encoded_opening(placeholder(record, blocked=readable)), NULL, marks
 
     def leaves(self, ids: Sequence[str]) -> list[bytes]:
         return [self.comment(id, 0, [], "" if self.records[id].reply_count else None) for id in ids]

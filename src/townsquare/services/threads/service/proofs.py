@@ -6,7 +6,7 @@ from townsquare.kit.addresses import customer_of
 from townsquare.problems import TooManyRequests
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.users import CommenterRecord
-from townsquare.services.threads.models.sites import CachedKey, Viewer
+from townsquare.services.threads.models.sites import SiteConfig, Viewer
 from townsquare.services.threads.problems import ProofRequired
 from townsquare.services.threads.proof_of_work import BadSolution, ProofOfWork, difficulty_after
 from townsquare.services.threads.service.submission import Submission
@@ -21,7 +21,7 @@ class Proofs:
         self._work = ProofOfWork(secret, store.clock)
 
     async def require(
-        self, viewer: Viewer, site: CachedKey, author: CommenterRecord, submission: Submission
+        self, viewer: Viewer, site: SiteConfig, author: CommenterRecord, submission: Submission
     ) -> None:
         """Raise with a challenge unless no proof is due, or the submission has a valid one."""
         if not site.settings.proof_of_work or viewer.moderates or not self._is_unknown(author):

@@ -34,14 +34,20 @@ from townsquare.services.threads.service.presentation import (
     comment_list,
 )
 from townsquare.services.threads.service.thread_tree import (
-    NOTHING_FOUND,
+    NO_THREAD,
     REPLIES,
-    Found,
-    Thread,
+    ThreadSkeleton,
+    ThreadTree,
+    decode_thread,
     direction,
-    found_in,
 )
-from townsquare.services.threads.service.visibility import Authors, blocks_of, may_see, people_of, shown
+from townsquare.services.threads.service.visibility import (
+    Authors,
+    authors_for_viewer,
+    blocks_of,
+    may_see,
+    visible_comment,
+)
 from townsquare.store.store import Store
 
 C = TypeVar("C")
@@ -50,7 +56,7 @@ P = TypeVar("P")
 BUDGET = 400  # comments in one answer
 DEEPEST_READ = 20
 
-MakePresenter = Callable[[Viewer, Found], Awaitable[Presenter[C, P]]]
+MakePresenter = Callable[[Viewer, ThreadSkeleton], Awaitable[Presenter[C, P]]]
 Depth = Annotated[int, Meta(ge=0, le=DEEPEST_READ)]
 
 
@@ -122,7 +128,7 @@ class Reading:
         order, down = order_of(part.sort, settings)
         if part.root is not None:
             order, down = "new", part.sort == "new"
-        found = found_in(
+        found = decode_thread(
             await self._store.run(
                 ReadThread(
                     page_id=part.page_id,
@@ -145,15 +151,15 @@ class Reading:
             last = await moved_page(self._store, found.moved_to) or found.moved_to
             return await self._read(presenter, viewer, settings, part._replace(page_id=last))
         if found.site_id != viewer.site_id:
-            found = NOTHING_FOUND
-        thread = Thread(await presenter(viewer, found), viewer, found, part.root, order, down, after)
+            found = NO_THREAD
+        thread = ThreadTree(await presenter(viewer, found), viewer, found, part.root, order, down, after)
         return thread.page(part.page_id, part.sort, part.limit)
 
-    async def _models(self, viewer: Viewer, found: Found) -> Models:
+    async def _models(self, viewer: Viewer, found: ThreadSkeleton) -> Models:
         records, people = await self._hydrated(viewer, found.ids)
         return Models(viewer, records, people, found.votes)
 
-    async def _json(self, viewer: Viewer, found: Found) -> Json:
+    async def _json(self, viewer: Viewer, found: ThreadSkeleton) -> Json:
         key = tuple(found.ids)
         comments = await self._store.composite(COMMENT_LIST, key)
         if comments is None:
@@ -162,13 +168,13 @@ class Reading:
             return Json(viewer, records, people, found.votes)
         if comments.authors.isdisjoint(await blocks_of(self._store, viewer)):
             return ListJson(comments, found.votes)
-        people = await people_of(self._store, viewer, [id.decode() for id in comments.authors])
+        people = await authors_for_viewer(self._store, viewer, [id.decode() for id in comments.authors])
         return Json(viewer, comments.records, people, found.votes)
 
     async def _hydrated(self, viewer: Viewer, ids: Sequence[str]) -> tuple[dict[str, CommentRecord], Authors]:
         found = await self._store.read_all(records.COMMENT, ids)
         known = {id: one for id, one in zip(ids, found, strict=True) if one}
-        return known, await people_of(self._store, viewer, (one.author_id for one in known.values()))
+        return known, await authors_for_viewer(self._store, viewer, (one.author_id for one in known.values()))
 
     def _cache_list(self, key: tuple[str, ...], found: Records, people: Authors) -> None:
         authors = {id: author for id, author in people.known.items() if author}
@@ -201,7 +207,7 @@ class Reading:
             for one in (await self.records(ids) if ids else [])
             if one and one.site_id == viewer.site_id and may_see(viewer, one) and one.status != "deleted"
         ]
-        views = await self._shown(viewer, found)
+        views = await self._visible(viewer, found)
         return [
             RecentComment(comment=view, page_url=one.page_url) for one, view in zip(found, views, strict=True)
         ]
@@ -211,13 +217,13 @@ class Reading:
         record = await self.record(viewer, comment_id)  # it may be on another page by now
         if record.status == "deleted":
             raise CommentNotFound()
-        (view,) = await self._shown(viewer, [record])
+        (view,) = await self._visible(viewer, [record])
         return NewComment(comment=view, page_url=record.page_url)
 
-    async def _shown(self, viewer: Viewer, found: Sequence[CommentRecord]) -> list[Comment]:
-        people = await people_of(self._store, viewer, (one.author_id for one in found))
+    async def _visible(self, viewer: Viewer, found: Sequence[CommentRecord]) -> list[Comment]:
+        people = await authors_for_viewer(self._store, viewer, (one.author_id for one in found))
         votes = await self.votes(viewer, [one.id for one in found])
-        return [shown(viewer, one, people, votes) for one in found]
+        return [visible_comment(viewer, one, people, votes) for one in found]
 
     async def votes(self, viewer: Viewer, ids: Sequence[str]) -> dict[str, Direction]:
         """How this viewer has voted on these."""
@@ -241,13 +247,13 @@ class Reading:
         if not chain and (moved := await moved_comment(self._store, comment_id)):
             return await self.one(viewer, settings, moved, sort=sort)
         record = seen(viewer, chain[0] if chain else None)
-        views = await self._shown(viewer, chain)
-        cursor = await self._place_before(chain[-1], *order_of(sort or settings.default_sort, settings))
+        views = await self._visible(viewer, chain)
+        cursor = await self._cursor_before(chain[-1], *order_of(sort or settings.default_sort, settings))
         return PlacedComment(
             comment=views[0], page_url=record.page_url, ancestors=views[:0:-1], cursor=cursor
         )
 
-    async def _place_before(self, root: CommentRecord, order: str, down: bool) -> str | None:
+    async def _cursor_before(self, root: CommentRecord, order: str, down: bool) -> str | None:
         """The cursor that is followed by this root; None where it is the first."""
         key = PAGE_ORDERS[order](root.page_id)
         rank = await self._store.call("ZREVRANK" if down else "ZRANK", key, root.id)

@@ -10,7 +10,7 @@ from townsquare.clock import from_iso, moment
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import RecentComment
 from townsquare.services.threads.models.notifications import ABOUT_NEW_COMMENTS
-from townsquare.services.threads.models.sites import CachedKey, Viewer
+from townsquare.services.threads.models.sites import SiteConfig, Viewer
 from townsquare.services.threads.problems import CommenterNotFound
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import PageAddress, signed_in
@@ -38,13 +38,13 @@ class RssFeeds:
         self._lists = lists
         self._notifications = notifications
 
-    async def of_page(self, site: CachedKey, page: PageAddress) -> str:
+    async def of_page(self, site: SiteConfig, page: PageAddress) -> str:
         """The newest public comments of a page, including replies."""
         newest = await self._store.call("ZREVRANGE", keys.page_public(page.id), 0, LENGTH - 1)
         items = await self._lists.placed(Viewer(site_id=site.site_id), [id.decode() for id in newest])
         return rss(f"Comments on {page.url}", page.url, items)
 
-    async def of_site(self, site: CachedKey) -> str:
+    async def of_site(self, site: SiteConfig) -> str:
         """The newest public comments of a site."""
         newest = await self._lists.recent(Viewer(site_id=site.site_id), limit=LENGTH)
         return rss(f"Comments on {site.name}", f"https://{site.domain}/", newest.items)
@@ -67,8 +67,8 @@ class RssFeeds:
         if not secrets.compare_digest(record.feed_key.encode(), key.encode()):
             raise CommenterNotFound()
         site = await self._sites.get(site_id)
-        told = await self._notifications.list(Viewer(site_id=site_id, user_id=user_id), limit=LENGTH)
-        ids = [one.comment_id for one in told.items if one.notification_type in ABOUT_NEW_COMMENTS]
+        listed = await self._notifications.list(Viewer(site_id=site_id, user_id=user_id), limit=LENGTH)
+        ids = [one.comment_id for one in listed.items if one.notification_type in ABOUT_NEW_COMMENTS]
         items = await self._lists.placed(Viewer(site_id=site_id), ids)
         return rss(f"Replies to {record.name} on {site.name}", f"https://{site.domain}/", items)
 

@@ -12,7 +12,7 @@ from townsquare.services.threads.service.submission import CommentDraft
 from townsquare.store.store import Store
 
 LOOKED_AT = 50  # newest comments of the author
-DUPLICATE_MS = keys.SAID_SECONDS * 1000
+DUPLICATE_MS = keys.TEXTS_SECONDS * 1000
 
 
 class Screening:
@@ -36,8 +36,10 @@ class Screening:
         approved = duplicates = 0
         if settings.trust.hold_first and settings.moderation != "none" and not moderates:
             approved = await self._approved(site.site_id, author.id)
-        if submission is not None and draft.alike:
-            duplicates = await self._duplicates(site.site_id, spam.fingerprint(draft.content), draft.alike)
+        if submission is not None and draft.duplicates:
+            duplicates = await self._count_duplicates(
+                site.site_id, spam.fingerprint(draft.content), draft.duplicates
+            )
         now = self._store.clock.now_ms()
         return spam.judge(
             settings,
@@ -63,14 +65,14 @@ class Screening:
         found = await self._comments([id.decode() for id in newest])
         return sum(one.site_id == site_id and one.status == "approved" for one in found)
 
-    async def _duplicates(self, site_id: str, digest: str, alike: Sequence[str]) -> int:
+    async def _count_duplicates(self, site_id: str, digest: str, ids: Sequence[str]) -> int:
         """Count those of the last hour on this site that still have this text."""
         since = self._store.clock.now_ms() - DUPLICATE_MS
         return sum(
             one.site_id == site_id
             and from_iso(one.created_at) > since
             and spam.fingerprint(one.content) == digest
-            for one in await self._comments(alike)
+            for one in await self._comments(ids)
         )
 
     async def _comments(self, ids: Sequence[str]) -> list[CommentRecord]:

@@ -9,7 +9,7 @@ from townsquare.secret_repr import HidesSecrets
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode, SignedIn
-from townsquare.services.threads.models.sites import CachedKey, SignInMethod, SiteRole, Sort, Viewer
+from townsquare.services.threads.models.sites import SignInMethod, SiteConfig, SiteRole, Sort, Viewer
 from townsquare.services.threads.problems import CommenterNotFound, SignInToComment
 from townsquare.services.threads.service.admission import allows
 from townsquare.services.threads.service.commenters import NOBODY, SSO, Commenters, fields_of
@@ -76,7 +76,7 @@ class SiteSignIn:
         self._accounts = accounts
         self._commenters = commenters
 
-    async def view(self, viewer: Viewer, site: CachedKey) -> SiteSession:
+    async def view(self, viewer: Viewer, site: SiteConfig) -> SiteSession:
         """The site, and the signed-in user."""
         settings, display = site.settings, site.settings.display
         shown = SiteView(
@@ -103,7 +103,7 @@ class SiteSignIn:
             return session_user(viewer.user_id, viewer.role, fields)
         return session_user(record.id, viewer.role, msgspec.structs.asdict(record))
 
-    def methods(self, site: CachedKey) -> list[SignInMethod]:
+    def methods(self, site: SiteConfig) -> list[SignInMethod]:
         """The methods that the site allows and this server supports."""
         offered = self._accounts.sign_in_methods()
         has = {
@@ -115,43 +115,43 @@ class SiteSignIn:
         }
         return [method for method in METHODS if allows(site.settings, method) and has[method]]
 
-    def require(self, site: CachedKey, method: SignInMethod) -> None:
+    def require(self, site: SiteConfig, method: SignInMethod) -> None:
         """Raise if the site does not allow this method."""
         if not allows(site.settings, method):
             raise SignInToComment()
 
-    async def visitor(self, site: CachedKey, device_id: str, name: str) -> User:
+    async def visitor(self, site: SiteConfig, device_id: str, name: str) -> User:
         """A visitor without an account, under a chosen name."""
         self.require(site, "anonymous")
         self._commenters.check_name(name)
         visitor = await self._accounts.users.visitor(device_id)
-        await self._commenters.call_oneself(visitor.id, name=name)
+        await self._commenters.set_own_name(visitor.id, name=name)
         return visitor
 
-    async def anonymous(self, site: CachedKey, device_id: str, name: str, client: Client) -> SiteSignedIn:
+    async def anonymous(self, site: SiteConfig, device_id: str, name: str, client: Client) -> SiteSignedIn:
         visitor = await self.visitor(site, device_id, name)
         return for_site(await self._accounts.sessions.issue(visitor, "anonymous", client))
 
-    async def send_code(self, site: CachedKey, email: str, client: Client) -> None:
+    async def send_code(self, site: SiteConfig, email: str, client: Client) -> None:
         self.require(site, "code")
         await self._accounts.code.send(email, client)
 
     async def enter_code(
-        self, site: CachedKey, email: str, code: str, client: Client, identity: Identity | None
+        self, site: SiteConfig, email: str, code: str, client: Client, identity: Identity | None
     ) -> SiteSignedIn:
         """Sign in the owner of the address. A visitor who has commented before stays the same user."""
         self.require(site, "code")
         return for_site(await self._accounts.code.sign_in(email, code, client, identity))
 
-    async def password(self, site: CachedKey, login: str, password: str, client: Client) -> SiteSignedIn:
+    async def password(self, site: SiteConfig, login: str, password: str, client: Client) -> SiteSignedIn:
         self.require(site, "password")
         return for_site(await self._accounts.password.sign_in(login, password, client))
 
-    async def google(self, site: CachedKey, proof: IdToken, client: Client) -> SiteSignedIn:
+    async def google(self, site: SiteConfig, proof: IdToken, client: Client) -> SiteSignedIn:
         self.require(site, "google")
         return for_site(await self._accounts.google.sign_in(proof, client))
 
-    async def github(self, site: CachedKey, proof: OAuthCode, client: Client) -> SiteSignedIn:
+    async def github(self, site: SiteConfig, proof: OAuthCode, client: Client) -> SiteSignedIn:
         self.require(site, "github")
         return for_site(await self._accounts.github.sign_in(proof, client))
 

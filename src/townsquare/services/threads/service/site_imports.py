@@ -10,11 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
-import structlog
 
 from townsquare.clock import iso
 from townsquare.comment_files.formats import FormatName
 from townsquare.keyspace import carried_bucket, mint_id
+from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.imports import ImportReport, ImportState
@@ -29,7 +29,7 @@ PATIENCE = 2.0  # seconds that the request waits for the import
 BEAT_SECONDS = 2.0  # between two writes of the progress
 UNPACKED = 10  # times the upload limit
 
-log = structlog.get_logger("townsquare.imports")
+log = get_logger("townsquare.imports")
 
 
 class SiteImports:
@@ -85,7 +85,7 @@ class SiteImports:
         file: Path,
         format: FormatName | None,
     ) -> None:
-        def told(report: ImportReport) -> None:
+        def on_progress(report: ImportReport) -> None:
             state.report = report
 
         beat = asyncio.create_task(self._beat(site_id, state))
@@ -96,7 +96,7 @@ class SiteImports:
                     file,
                     format=format,
                     dry_run=state.report.dry_run,
-                    told=told,
+                    on_progress=on_progress,
                     largest=self._largest * UNPACKED,
                 )
             state.state = "done"
@@ -111,15 +111,15 @@ class SiteImports:
         finally:
             beat.cancel()
             with suppress(Unavailable, OutcomeUnknown):
-                await self._tell(site_id, state)
+                await self._save_progress(site_id, state)
 
     async def _beat(self, site_id: str, state: ImportState) -> None:
         while True:
             await asyncio.sleep(BEAT_SECONDS)
             with suppress(Unavailable, OutcomeUnknown):
-                await self._tell(site_id, state)
+                await self._save_progress(site_id, state)
 
-    async def _tell(self, site_id: str, state: ImportState) -> None:
+    async def _save_progress(self, site_id: str, state: ImportState) -> None:
         state.updated_ms = self._store.clock.now_ms()
         await self._store.run(SaveImportState(site_id=site_id, id=state.id, state=as_text(state)))
 

@@ -19,9 +19,9 @@ from townsquare.services.threads import keys, records
 from townsquare.services.threads.blocked_words import can_match
 from townsquare.services.threads.keys.sites import SiteRecord
 from townsquare.services.threads.models.sites import (
-    CachedKey,
     NewSite,
     Site,
+    SiteConfig,
     SiteRole,
     SiteSettings,
     Viewer,
@@ -110,22 +110,22 @@ class Sites:
         records = await self._store.get_many([keys.site(one.member) for one in found])
         return Page([site_of(record) for record in records if record and not record.deleting], next)
 
-    async def by_key(self, key: str) -> CachedKey:
+    async def by_key(self, key: str) -> SiteConfig:
         """The site of a key, cached for five minutes."""
         if not API_KEY.fullmatch(key):
             raise BadApiKey()
         hashed = digest(key)
-        found = await self._store.read_one(records.SITE_KEY, hashed)
+        found = await self._store.read_one(records.SITE_CONFIG, hashed)
         if found is not None:
             return found
-        cached = keys.cached_key(hashed)
+        cached = keys.site_by_api_key(hashed)
         kind: KeyType = "public" if key.startswith("tsq_pub_") else "secret"
         index = keys.public_key(key) if kind == "public" else keys.secret_key(hashed)
         site_id = await self._store.get(index)
         record = await self._store.get(keys.site(site_id)) if site_id else None
         if record is None or record.deleting:
             raise BadApiKey()
-        found = cached_key(record, kind)
+        found = config_of(record, kind)
         await self._store.call("SET", cached, msgspec.json.encode(found), "EX", keys.APIKEY_SECONDS)
         if await self._store.get(keys.site(record.id)) != record:  # it has changed meanwhile
             await self._store.call("DEL", cached)
@@ -190,7 +190,7 @@ class Sites:
         raise Conflict
 
     async def _forget_keys(self, digests: Sequence[str]) -> None:
-        await self._store.pipeline([("DEL", keys.cached_key(one)) for one in digests])
+        await self._store.pipeline([("DEL", keys.site_by_api_key(one)) for one in digests])
 
     async def set_role(self, site_id: str, user_id: str, role: SiteRole) -> bool:
         """Set the role of a user. Returns False if the user had this role already."""
@@ -221,10 +221,10 @@ class Sites:
         found = await self._store.call("SMEMBERS", key)  # bounded: appointed by an owner
         return sorted(one.decode() for one in found)
 
-    async def find(self, site_id: str) -> CachedKey | None:
+    async def find(self, site_id: str) -> SiteConfig | None:
         """A site by its id, with the rights of its secret key."""
         record = await self._store.get(keys.site(checked_site(site_id)))
-        return None if record is None or record.deleting else cached_key(record, "secret")
+        return None if record is None or record.deleting else config_of(record, "secret")
 
     async def _record(self, site_id: str) -> SiteRecord:
         record = await self._store.get(keys.site(checked_site(site_id)))
@@ -243,7 +243,7 @@ def require_admin(viewer: Viewer) -> None:
         raise AdminsOnly()
 
 
-def has_host(site: CachedKey, host: str) -> bool:
+def has_host(site: SiteConfig, host: str) -> bool:
     """Whether a host is the domain of the site or a subdomain."""
     return host == site.domain or host.endswith(f".{site.domain}")
 
@@ -293,8 +293,8 @@ def site_of(record: SiteRecord) -> Site:
     )
 
 
-def cached_key(record: SiteRecord, kind: KeyType) -> CachedKey:
-    return CachedKey(
+def config_of(record: SiteRecord, kind: KeyType) -> SiteConfig:
+    return SiteConfig(
         site_id=record.id,
         key_type=kind,
         name=record.name,

@@ -6,7 +6,7 @@ import msgspec
 
 from townsquare.services.threads.content import Rendered
 from townsquare.services.threads.keys.users import CommenterRecord
-from townsquare.services.threads.models.sites import CachedKey, Viewer
+from townsquare.services.threads.models.sites import SiteConfig, Viewer
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,10 +25,10 @@ class CommentDraft(msgspec.Struct, frozen=True, kw_only=True):
     """A new comment, or the new text of a comment, before it is published."""
 
     viewer: Viewer
-    site: CachedKey
+    site: SiteConfig
     author: CommenterRecord
     page_url: str
     content: str
     rendered: Rendered
     submission: Submission | None = None  # None: an edit, or a call of the library
-    alike: Sequence[str] = ()  # the author's latest comments with the same fingerprint
+    duplicates: Sequence[str] = ()  # ids of the author's recent comments with the same text

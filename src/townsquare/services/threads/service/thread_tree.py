@@ -21,7 +21,7 @@ from townsquare.store.scripts import RawReply
 C = TypeVar("C")
 P = TypeVar("P")
 
-REPLIES = 10  # of one comment, that come with it
+REPLIES = 10  # returned with each comment
 
 SCORES = {
     "new": lambda comment: from_iso(comment["created_at"]),
@@ -52,7 +52,7 @@ class Listed(NamedTuple):
 NONE_LISTED = Listed([], [])
 
 
-class Found(NamedTuple):
+class ThreadSkeleton(NamedTuple):
     """The decoded result of `read_thread`."""
 
     site_id: str | None
@@ -61,20 +61,20 @@ class Found(NamedTuple):
     ids: list[str]  # of all comments that it names
     roots: Listed
     replies: dict[str, Listed]
-    hidden: list[str]  # ids that this reader may see
+    hidden: list[str]  # ids of hidden comments that this viewer may see
     votes: dict[str, Direction]
     pinned: list[str]
-    moved_to: str | None = None  # the page that this address leads to
+    moved_to: str | None = None  # the page that this page was merged into or renamed to
 
 
-class Thread(Generic[C, P]):
+class ThreadTree(Generic[C, P]):
     """Merges the listed comments with the hidden comments that this viewer may see."""
 
     def __init__(
         self,
         present: Presenter[C, P],
         viewer: Viewer,
-        found: Found,
+        found: ThreadSkeleton,
         root: str | None,
         order: str,
         down: bool,
@@ -95,7 +95,7 @@ class Thread(Generic[C, P]):
         if self._hidden:
             listed = {id for one in (found.roots, *found.replies.values()) for id in one.ids}
             for record in self._hidden:
-                if record.id not in listed:  # one with replies has its place already
+                if record.id not in listed:  # a hidden comment with replies is listed already
                     self._hidden_below.setdefault(record.parent_id, []).append(record)
 
     def page(self, page_id: str, sort: Sort, limit: int) -> P:
@@ -126,19 +126,19 @@ class Thread(Generic[C, P]):
             known = [id for id in known if id in self._records]
         hidden = self._hidden_below.get(parent)
         if not hidden:
-            shown = known[:limit]
+            page = known[:limit]
             more = len(listed.ids) > limit
-            return shown, listed.cursor(shown[-1]).encode() if more and shown else None
-        own = [self._place(record) for record in hidden]
+            return page, listed.cursor(page[-1]).encode() if more and page else None
+        own = [self._position(record) for record in hidden]
         if after is not None:
             own = [one for one in own if (one < after if down else one > after)]
         merged = sorted({*(one for one in listed.cursors() if one.member in known), *own}, reverse=down)
-        page = merged[:limit]
+        cursors = merged[:limit]
         more = max(len(listed.ids), len(merged)) > limit
-        return [one.member for one in page], page[-1].encode() if more and page else None
+        return [one.member for one in cursors], cursors[-1].encode() if more and cursors else None
 
-    def _place(self, record: CommentRecord) -> Cursor:
-        return place_of(record, self._order if record.parent_id == self._root else "new")
+    def _position(self, record: CommentRecord) -> Cursor:
+        return position_in(record, self._order if record.parent_id == self._root else "new")
 
     def _trees(self, ids: Sequence[str]) -> list[C]:
         """Comments with their replies."""
@@ -146,8 +146,8 @@ class Thread(Generic[C, P]):
         if not replies and not hidden:
             return self._present.leaves(ids)
         leaves = [id for id in ids if id not in replies and id not in hidden]
-        shown = dict(zip(leaves, self._present.leaves(leaves), strict=True))
-        return [shown[id] if id in shown else self._tree(id) for id in ids]
+        presented = dict(zip(leaves, self._present.leaves(leaves), strict=True))
+        return [presented[id] if id in presented else self._tree(id) for id in ids]
 
     def _tree(self, id: str) -> C:
         record = self._records[id]
@@ -156,12 +156,12 @@ class Thread(Generic[C, P]):
         replies = self._trees(below)
         own = len(hidden) if hidden else 0
         if next is None and record.reply_count + own > len(replies):
-            next = ""  # none of them are here
+            next = ""  # none of them are on this page
         return self._present.comment(id, own, replies, next)
 
 
-def place_of(record: CommentRecord, order: str) -> Cursor:
-    """Where a comment stands, or would stand, in an order of its page."""
+def position_in(record: CommentRecord, order: str) -> Cursor:
+    """The position of a comment in an order of its page, also of a comment that is not listed."""
     raw = {"created_at": record.created_at, "upvotes": record.upvotes, "downvotes": record.downvotes}
     return Cursor(float(SCORES[order](raw)), record.id)
 
@@ -170,14 +170,14 @@ def direction(vote: bytes) -> Direction:
     return "up" if vote == b"up" else "down"
 
 
-def found_in(reply: RawReply) -> Found:
-    """The reply of the script, decoded. Its ids begin with the roots."""
+def decode_thread(reply: RawReply) -> ThreadSkeleton:
+    """Decode the reply of `read_thread`. Its ids begin with the roots."""
     (site_id, total, closed, deleting, *moved), roots, named, children, hidden, votes, pinned = reply
     if site_id is None or deleting is not None or any(moved):
-        return NOTHING_FOUND._replace(moved_to=moved[0].decode() if moved and moved[0] else None)
+        return NO_THREAD._replace(moved_to=moved[0].decode() if moved and moved[0] else None)
     ids = b",".join(named).decode().split(",") if named else []  # quicker than one by one
     parents = [parent.decode() for parent in children[::2]]
-    return Found(
+    return ThreadSkeleton(
         site_id=site_id.decode(),
         total=int(total or 0),
         closed=closed == b"true",
@@ -190,4 +190,4 @@ def found_in(reply: RawReply) -> Found:
     )
 
 
-NOTHING_FOUND = Found(None, 0, False, [], NONE_LISTED, {}, [], {}, [])
+NO_THREAD = ThreadSkeleton(None, 0, False, [], NONE_LISTED, {}, [], {}, [])

@@ -27,7 +27,7 @@ async def authors_of(store: Store, ids: Iterable[str | None]) -> dict[str, Autho
     return {id: author for id, author in known.items() if author}
 
 
-async def people_of(store: Store, viewer: Viewer, ids: Iterable[str | None]) -> Authors:
+async def authors_for_viewer(store: Store, viewer: Viewer, ids: Iterable[str | None]) -> Authors:
     """Authors as one viewer sees them, in one round trip."""
     known = await _authors(store, ids)
     blocks = await blocks_of(store, viewer)
@@ -47,7 +47,7 @@ async def _authors(store: Store, ids: Iterable[str | None]) -> dict[str, Author 
     return dict(zip(wanted, await store.read_all(records.AUTHOR, wanted), strict=True)) if wanted else {}
 
 
-def seen_by_all(record: CommenterRecord) -> Author:
+def public_author(record: CommenterRecord) -> Author:
     """What everybody may see of a commenter."""
     return Author(id=record.id, name=record.name, avatar_url=record.avatar_url, karma=record.karma)
 
@@ -79,7 +79,7 @@ def author_of(record: CommentRecord, people: Authors) -> Author:
     return known if known is not None else Author(id=author_id, name="Anonymous")
 
 
-def place(record: CommentRecord, *, blocked: bool) -> Comment:
+def placeholder(record: CommentRecord, *, blocked: bool) -> Comment:
     """The placeholder of a comment that the viewer may not read, or whose author the viewer blocks."""
     return Comment(
         id=record.id,
@@ -94,11 +94,13 @@ def place(record: CommentRecord, *, blocked: bool) -> Comment:
     )
 
 
-def shown(viewer: Viewer, record: CommentRecord, people: Authors, votes: Mapping[str, Direction]) -> Comment:
+def visible_comment(
+    viewer: Viewer, record: CommentRecord, people: Authors, votes: Mapping[str, Direction]
+) -> Comment:
     """A comment as this viewer sees it, or its placeholder."""
     readable = may_read(viewer, record)
     if not readable or record.author_id in people.blocked:
-        return place(record, blocked=readable)
+        return placeholder(record, blocked=readable)
     return Comment(
         id=record.id,
         page_id=record.page_id,

@@ -7,14 +7,14 @@ from townsquare.services.threads.models.comments import Comment, Direction
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.models.threadkit import DELETED_AUTHOR, Tree, TreeComment, WholeThread
 from townsquare.services.threads.service.reading import Reading, order_of
-from townsquare.services.threads.service.thread_tree import place_of
+from townsquare.services.threads.service.thread_tree import position_in
 from townsquare.services.threads.service.visibility import (
     Authors,
+    authors_for_viewer,
     may_read,
     may_see,
-    people_of,
     seems_public,
-    shown,
+    visible_comment,
 )
 from townsquare.store.store import Store
 
@@ -32,7 +32,7 @@ class WholeThreads:
         """All comments of a page that this viewer may see, up to a thousand."""
         found = await self._records(viewer, page_id)
         by_id = {record.id: record for record in found}
-        people = await people_of(
+        people = await authors_for_viewer(
             self._store, viewer, (record.author_id for record in found if may_read(viewer, record))
         )
         total, views = await self._store.pipeline(
@@ -43,7 +43,7 @@ class WholeThreads:
             parent = record.parent_id if record.parent_id in by_id else None
             below.setdefault(parent, []).append(record)
         order, down = order_of(sort, settings)
-        roots = sorted(below.get(None, ()), key=lambda one: place_of(one, order), reverse=down)
+        roots = sorted(below.get(None, ()), key=lambda one: position_in(one, order), reverse=down)
         public = [one for one in found if seems_public(viewer, one)]
         times = [from_iso(record.updated_at) // 1000 for record in found]
         return WholeThread(
@@ -79,8 +79,8 @@ def branch(
     people: Authors,
 ) -> TreeComment:
     """A comment with its replies, the oldest first. It goes as deep as threads do: a hundred levels."""
-    comment = tree_comment(shown(viewer, record, people, {}))
-    replies = sorted(below.get(record.id, ()), key=lambda one: place_of(one, "new"))
+    comment = tree_comment(visible_comment(viewer, record, people, {}))
+    replies = sorted(below.get(record.id, ()), key=lambda one: position_in(one, "new"))
     if replies:
         comment.replies = [branch(viewer, one, below, people) for one in replies]
     return comment

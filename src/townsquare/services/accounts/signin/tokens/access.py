@@ -10,7 +10,6 @@ from contextvars import Context
 from typing import Any
 
 import msgspec
-import structlog
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import Key, OctKey
@@ -19,6 +18,7 @@ from townsquare.clock import iso
 from townsquare.keyspace import DAY
 from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.kit.usernames import is_username
+from townsquare.logger import get_logger
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKeys
@@ -37,7 +37,7 @@ LONGEST_SUBJECT = 255  # the limit of OpenID Connect
 LONGEST_REASON = 200
 WRONG_TOKEN = (JoseError, ValueError, TypeError, RecursionError)  # of the libraries that parse it
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class TokenClaims(msgspec.Struct, frozen=True):

@@ -2,15 +2,14 @@
 
 from typing import NamedTuple
 
-import structlog
-
 from townsquare.cache import Cache, text_digest
+from townsquare.logger import get_logger
 from townsquare.services.search import keys
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.parts import Understanding
 from townsquare.services.search.service.understanding.llm.client import UnderstandingUnavailable
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Understood(NamedTuple):

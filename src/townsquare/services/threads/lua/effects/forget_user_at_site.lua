@@ -15,12 +15,12 @@ redis.call('HDEL', key.site_open_bans(site_id), user_id)
 local log = key.site_log(site_id)
 -- bounded: LOG_KEPT
 local entries = redis.call('ZRANGE', log, 0, -1, 'WITHSCORES')
-for place = 1, #entries, 2 do
-  if string.find(entries[place], user_id, 1, true) then
-    local said = cjson.decode(entries[place])
-    if said.moderator_id == user_id then said.moderator_id = cjson.null end
-    if said.target == user_id then said.target = '' end
-    redis.call('ZREM', log, entries[place])
-    redis.call('ZADD', log, entries[place + 1], cjson.encode(said))
+for index = 1, #entries, 2 do
+  if string.find(entries[index], user_id, 1, true) then
+    local entry = cjson.decode(entries[index])
+    if entry.moderator_id == user_id then entry.moderator_id = cjson.null end
+    if entry.target == user_id then entry.target = '' end
+    redis.call('ZREM', log, entries[index])
+    redis.call('ZADD', log, entries[index + 1], cjson.encode(entry))
   end
 end

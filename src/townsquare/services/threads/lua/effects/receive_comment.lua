@@ -30,16 +30,16 @@ local function write()
     local user_id, report = reports[place], reports[place + 1]
     users[user_id] = true
     if report ~= '' then
-      local said = cjson.decode(report)
-      said.comment_id = comment_id
-      renamed[#renamed + 1], renamed[#renamed + 2] = report, cjson.encode(said)
+      local copy = cjson.decode(report)
+      copy.comment_id = comment_id
+      renamed[#renamed + 1], renamed[#renamed + 2] = report, cjson.encode(copy)
       report = renamed[#renamed]
     end
     redis.call('HSET', key.comment_reports(comment_id), user_id, report)
   end
   run.rename_comment_at_site(site_id, old_id, comment_id, renamed)
   if record.author_id then users[record.author_id] = true end
-  for user_id in string.gmatch(record.told or '', '[^,]+') do users[user_id] = true end
+  for user_id in string.gmatch(record.notified or '', '[^,]+') do users[user_id] = true end
 end
 
 local is_new = #fields > 0 and redis.call('EXISTS', key.comment(comment_id)) == 0

@@ -65,7 +65,7 @@ local function place_on_page(id, comment)
   put(key.page_public(page_id), public, created_at, id, fresh)
   redis.call('HSET', key.page(page_id), 'comment_count', redis.call('ZCARD', key.page_public(page_id)))
   if redis.call('HEXISTS', key.page(page_id), 'post_id') == 1 then
-    start_job(page_id, const.TELL_POST_JOB, {page_id = page_id}, redis.call('TIME')[1] * 1000)
+    start_job(page_id, const.UPDATE_POST_COUNT_JOB, {page_id = page_id}, redis.call('TIME')[1] * 1000)
   end
   put(key.page_hidden(page_id), hidden, created_at, id, fresh)
   if comment.author then put(key.page_hidden_of(page_id, comment.author), hidden, created_at, id, fresh) end

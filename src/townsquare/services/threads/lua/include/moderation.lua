@@ -1,16 +1,16 @@
 --[[
-  log_and_tell(comment_id, comment, entry, now): log an action of a moderator, and notify the author.
+  log_and_notify(comment_id, comment, entry, now): log an action of a moderator, and notify the author.
   dismiss_reports(id, site_id, reporter): close the reports of a comment, all or those of one reporter.
 
   Keys:    comment(*), comment_reports(*)
   Effects: site_reports(*)
   Runs:    log_action, notify_user
 ]]
-local function log_and_tell(comment_id, comment, entry, now)
+local function log_and_notify(comment_id, comment, entry, now)
   run.log_action(comment.site_id, entry, now)
-  local said = cjson.decode(entry)
-  if comment.author and comment.author ~= said.moderator_id then
-    run.notify_user(comment.author, const.NOTIFY_MOD_ACTION, comment.site_id, comment_id, '', said.created_at, now)
+  local logged = cjson.decode(entry)
+  if comment.author and comment.author ~= logged.moderator_id then
+    run.notify_user(comment.author, const.NOTIFY_MOD_ACTION, comment.site_id, comment_id, '', logged.created_at, now)
   end
 end
 

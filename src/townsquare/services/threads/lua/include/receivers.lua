@@ -18,27 +18,27 @@ local function mail_followers(id, page_id, now)
 end
 
 local function notify_receivers(id, comment, at, now)
-  local answers, mentions, before = unpack(redis.call('HMGET', key.comment(id), 'answers', 'mentions', 'told'))
-  local told, seen = {}, {[comment.author] = true}
+  local answers, mentions, before = unpack(redis.call('HMGET', key.comment(id), 'answers', 'mentions', 'notified'))
+  local notified, seen = {}, {[comment.author] = true}
   for user_id in string.gmatch(before or '', '[^,]+') do
-    told[#told + 1], seen[user_id] = user_id, true
+    notified[#notified + 1], seen[user_id] = user_id, true
   end
-  local known = #told
+  local known = #notified
   local function notify(user_id, kind)
     if not user_id or seen[user_id] then return end
-    told[#told + 1], seen[user_id] = user_id, true
+    notified[#notified + 1], seen[user_id] = user_id, true
     run.notify_user(user_id, kind, comment.site_id, id, comment.author, at, now)
   end
   local answered = answers or comment.parent
   local parent = answered and read_comment(answered)
   if parent then notify(parent.author, const.NOTIFY_REPLY) end
   for user_id in string.gmatch(mentions or '', '[^,]+') do notify(user_id, const.NOTIFY_MENTION) end
-  if #told > known then redis.call('HSET', key.comment(id), 'told', table.concat(told, ',')) end
+  if #notified > known then redis.call('HSET', key.comment(id), 'notified', table.concat(notified, ',')) end
 end
 
 local function take_back_notifications(id)
-  local told = redis.call('HGET', key.comment(id), 'told')
-  if not told then return end
-  for user_id in string.gmatch(told, '[^,]+') do run.retract_notification(user_id, id) end
-  redis.call('HDEL', key.comment(id), 'told')
+  local notified = redis.call('HGET', key.comment(id), 'notified')
+  if not notified then return end
+  for user_id in string.gmatch(notified, '[^,]+') do run.retract_notification(user_id, id) end
+  redis.call('HDEL', key.comment(id), 'notified')
 end

@@ -1,4 +1,4 @@
-"""What a viewer sees: skeleton (ids, marks) → hydration (records) → rules (bans, blocks) → presentation."""
+"""What a viewer sees: skeleton (ids, state) → hydration (records) → rules (bans, blocks) → presentation."""
 
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
@@ -9,30 +9,30 @@ from townsquare.services.social.models import Item, Post, Profile
 from townsquare.services.social.records import POST, PROFILE
 from townsquare.services.social.service.hydration import Hydration, People
 from townsquare.services.social.service.presentation import POST_LIST, item, item_json
-from townsquare.services.social.service.skeletons import Marks, ReadSkeleton, read_marks
+from townsquare.services.social.service.skeletons import ReadSkeleton, ViewerState, read_viewer_state
 from townsquare.store.store import Store
 
 T = TypeVar("T")
 
-ROUNDS = 4  # of reading on when a page lost posts to the rules
+ROUNDS = 4
 
 
-class Show(Protocol[T]):
-    """Presents posts to a viewer; with each its place among the ids."""
+class PresentPosts(Protocol[T]):
+    """Presents posts to a viewer. Returns each with its index among the ids."""
 
     async def __call__(
-        self, ids: Sequence[str], viewer: str | None, marks: Marks, *, mutes: bool = True
+        self, ids: Sequence[str], viewer: str | None, state: ViewerState, *, mutes: bool = True
     ) -> list[tuple[int, T]]: ...
 
 
-class Views:
+class PagePipeline:
     def __init__(self, store: Store, hydration: Hydration) -> None:
         self._store = store
         self._hydration = hydration
 
     async def feed(
         self,
-        show: Show[T],
+        present: PresentPosts[T],
         read_skeleton: ReadSkeleton,
         viewer: str | None,
         after: Cursor | None,
@@ -40,11 +40,11 @@ class Views:
         *,
         mutes: bool = True,
     ) -> Page[T]:
-        """A page of posts; where the rules took some away, it reads on for a while."""
+        """A page of posts. If the rules remove some, it reads more, at most `ROUNDS` times."""
         shown: list[tuple[int, T]] = []
         for _ in range(ROUNDS):
             skeleton = await read_skeleton(after, limit + 1)
-            page = await show(skeleton.ids[:limit], viewer, skeleton.marks, mutes=mutes)
+            page = await present(skeleton.ids[:limit], viewer, skeleton.state, mutes=mutes)
             room = limit - len(shown)
             if len(page) > room:
                 return Page(
@@ -67,58 +67,58 @@ class Views:
         mutes: bool = True,
         banned: bool = False,
     ) -> list[Item]:
-        """Posts in this order, without what this viewer does not see."""
-        marks = await read_marks(self._store, viewer, ids)
-        shown = await self.show_items(ids, viewer, marks, blocks=blocks, mutes=mutes, banned=banned)
+        """Posts in this order, without those that this viewer cannot see."""
+        state = await read_viewer_state(self._store, viewer, ids)
+        shown = await self.present_items(ids, viewer, state, blocks=blocks, mutes=mutes, banned=banned)
         return [one for _, one in shown]
 
-    async def show_items(
+    async def present_items(
         self,
         ids: Sequence[str],
         viewer: str | None,
-        marks: Marks,
+        state: ViewerState,
         *,
         blocks: bool = True,
         mutes: bool = True,
         banned: bool = False,
     ) -> list[tuple[int, Item]]:
         """Hydration, rules, presentation. Returns the index of each id that is shown, and its item."""
-        rows = await self._visible(ids, viewer, marks, blocks=blocks, mutes=mutes, banned=banned)
+        rows = await self._visible(ids, viewer, state, blocks=blocks, mutes=mutes, banned=banned)
         return [
-            (place, item(post, author, post.id in marks.liked, post.id in marks.bookmarked))
-            for place, post, author in rows
+            (index, item(post, author, post.id in state.liked, post.id in state.bookmarked))
+            for index, post, author in rows
         ]
 
-    async def show_json(
-        self, ids: Sequence[str], viewer: str | None, marks: Marks, *, mutes: bool = True
+    async def present_json(
+        self, ids: Sequence[str], viewer: str | None, state: ViewerState, *, mutes: bool = True
     ) -> list[tuple[int, bytes]]:
-        """The same as JSON, which viewers share who hide nobody and have marked nothing of it."""
-        posts = await self._store.composite(POST_LIST, tuple(ids)) if not marks.hides else None
+        """The same as JSON. Viewers that hide nobody share it, except for their likes and bookmarks."""
+        posts = await self._store.composite(POST_LIST, tuple(ids)) if not state.hides_users else None
         if posts is None:
-            rows = await self._visible(ids, viewer, marks, mutes=mutes)
-            posts = [(place, post, author, item_json(post, author)) for place, post, author in rows]
-            if not marks.hides and len(posts) == len(ids):
+            rows = await self._visible(ids, viewer, state, mutes=mutes)
+            posts = [(index, post, author, item_json(post, author)) for index, post, author in rows]
+            if not state.hides_users and len(posts) == len(ids):
                 made_of = (
                     (POST, {post.id: post for _, post, _ in rows}),
                     (PROFILE, {post.user_id: author for _, post, author in rows}),
                 )
                 self._store.add_composite(POST_LIST, tuple(ids), posts, made_of)
-        liked, bookmarked = marks.liked, marks.bookmarked
+        liked, bookmarked = state.liked, state.bookmarked
         if not liked and not bookmarked:
-            return [(place, json) for place, _, _, json in posts]
+            return [(index, json) for index, _, _, json in posts]
         marked = liked | bookmarked
         return [
-            (place, item_json(post, author, post.id in liked, post.id in bookmarked))
+            (index, item_json(post, author, post.id in liked, post.id in bookmarked))
             if post.id in marked
-            else (place, json)
-            for place, post, author, json in posts
+            else (index, json)
+            for index, post, author, json in posts
         ]
 
     async def _visible(
         self,
         ids: Sequence[str],
         viewer: str | None,
-        marks: Marks,
+        state: ViewerState,
         *,
         blocks: bool = True,
         mutes: bool = True,
@@ -127,26 +127,26 @@ class Views:
         """Without deleted and banned posts, and posts of deleted or hidden users."""
         if not ids:
             return []
-        hides_from = viewer if marks.hides else None
+        hides_from = viewer if state.hides_users else None
         records = await self._hydration.posts(ids, hides_from, blocks=blocks, mutes=mutes)
         profiles, hidden = records.authors
         return [
-            (place, post, author)
-            for place, post in enumerate(records.posts)
+            (index, post, author)
+            for index, post in enumerate(records.posts)
             if post and (banned or not post.banned) and post.user_id not in hidden
             if (author := profiles[post.user_id])
         ]
 
     async def profiles(self, usernames: Sequence[str], viewer: str | None) -> list[Profile]:
-        """Public profiles in this order, without those whom the viewer does not see."""
+        """Public profiles in this order, without those that the viewer cannot see."""
         return visible_profiles(await self._hydration.people(usernames, viewer))
 
     async def profile_page(
         self, key: AnyKey, viewer: str | None, cursor: str | None, limit: int
     ) -> Page[Profile]:
-        """A page of the profiles whose names a sorted set holds, the highest score first."""
+        """A page of the profiles named in a sorted set, the highest score first."""
         found, next = cut(await page_down(self._store, key, Cursor.decode(cursor), limit + 1), limit)
-        return Page(await self.profiles([place.member for place in found], viewer), next)
+        return Page(await self.profiles([one.member for one in found], viewer), next)
 
 
 def visible_profiles(people: People) -> list[Profile]:
