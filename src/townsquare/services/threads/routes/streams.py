@@ -61,13 +61,9 @@ def event_streams(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyS
                 waiting.put_nowait(message if waiting.qsize() < OUTBOX else None)
 
             with threads.live.connect(viewer, deliver) as client:
-                notifications = asyncio.create_task(client.forward_notifications())
-                try:
-                    await client.subscribe(site.settings, page, last_event)
-                    while (message := await waiting.get()) is not None:
-                        yield StreamEvent(msgspec.Raw(message.body), message.event, message.type)
-                finally:
-                    notifications.cancel()
+                await client.subscribe(site.settings, page, last_event)
+                while (message := await waiting.get()) is not None:
+                    yield StreamEvent(msgspec.Raw(message.body), message.event, message.type)
 
         return messages()
 
