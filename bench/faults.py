@@ -34,7 +34,7 @@ from townsquare.services.threads.models.sites import RateLimits, SiteSettings, V
 from townsquare.services.threads.service.comments import page_address
 from townsquare.square import Square
 from townsquare.store.wire.address import parse
-from townsquare.store.wire.connection import ask
+from townsquare.store.wire.connection import execute_once
 
 OPERATIONS = int(os.environ.get("BENCH_OPERATIONS", "100000"))
 FAULTS = int(os.environ.get("BENCH_FAULTS", "50"))
@@ -279,7 +279,7 @@ async def stop_engine(place: Place) -> None:
 
 async def cut_connections(place: Place) -> None:
     for url in place.server.store_urls()[:1] if place.cluster is None else []:
-        await ask(parse(url).addresses[0], "CLIENT", "KILL", "TYPE", "normal")
+        await execute_once(parse(url).addresses[0], "CLIENT", "KILL", "TYPE", "normal")
     for node in place.nodes:
         node.ask("CLIENT", "KILL", "TYPE", "normal")
 

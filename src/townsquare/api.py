@@ -59,7 +59,7 @@ class Call(msgspec.Struct):
     query: Mapping[str, str]
     path: Mapping[str, str]  # the parameters of the path
     identity: Identity | None = None
-    unknown: tuple[str, ...] = ()  # names that the input does not have, if `unknown="tell"`
+    unknown: tuple[str, ...] = ()  # names that the input does not have, if `unknown="warn"`
     route: str = ""  # the declared path that matched; it may be an alias
 
     @property
@@ -231,7 +231,7 @@ CONNECT = Limit("connect", 120, 60)  # sockets and streams opened, reconnecting 
 
 # names in body, query or form that the input does not have are refused, passed to the operation in
 # `Call.unknown` (for clients that must keep working), or ignored (pages, to whose links others append)
-UnknownNames = Literal["refuse", "tell", "ignore"]
+UnknownNames = Literal["refuse", "warn", "ignore"]
 
 
 OnProblem = Callable[[Problem, Call], Content | HtmlPage]

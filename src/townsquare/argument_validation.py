@@ -12,7 +12,15 @@ from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_h
 import msgspec
 
 from townsquare.keyspace import BadPart
-from townsquare.kit.refusals import NO_NUL, TOO_DEEP, explained, holds_nul, invalid, nul_place, placed
+from townsquare.kit.input_errors import (
+    NO_NUL,
+    TOO_DEEP,
+    contains_nul,
+    conversion_error,
+    invalid_input,
+    located,
+    nul_field,
+)
 from townsquare.problems import Invalid
 
 T = TypeVar("T")
@@ -131,20 +139,20 @@ class _Arguments:
         opaque = {name: given.pop(name) for name in self._opaque if name in given}
         for name, value in opaque.items():
             if not isinstance(value, self._opaque[name]):
-                raise invalid([(name, f"Expected another type, got `{type(value).__name__}`")])
+                raise invalid_input([(name, f"Expected another type, got `{type(value).__name__}`")])
         return self._converted(given) | opaque
 
     def _converted(self, given: dict[str, Any]) -> dict[str, Any]:
         try:
             if not PLAIN.issuperset(map(type, given.values())):
                 given = msgspec.to_builtins(given, builtin_types=AS_THEY_ARE)
-            if holds_nul(msgspec.json.encode(given)):
-                raise invalid([(nul_place(given), NO_NUL)])
+            if contains_nul(msgspec.json.encode(given)):
+                raise invalid_input([(nul_field(given), NO_NUL)])
             checked = msgspec.convert(given, self._type)
         except msgspec.ValidationError as refusal:
-            raise explained([placed("", str(refusal))]) from None
+            raise conversion_error([located("", str(refusal))]) from None
         except RecursionError:
-            raise invalid([("", TOO_DEEP)]) from None
+            raise invalid_input([("", TOO_DEEP)]) from None
         except (TypeError, ValueError, OverflowError) as error:  # an object, half a character, a huge number
             raise Invalid(f"A value cannot be stored: {error}") from None
         return {name: getattr(checked, name, value) for name, value in given.items()}

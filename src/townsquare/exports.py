@@ -2,7 +2,7 @@
 
 from townsquare.api import Identity, Quota
 from townsquare.blocking import BlockingSquare, connect
-from townsquare.cache import Cache, CacheNamespace, NearAnswer, SemanticNamespace, text_digest
+from townsquare.cache import Cache, CacheNamespace, NearestEntry, SemanticNamespace, text_digest
 from townsquare.comment_files.models import Skipped
 from townsquare.keyspace import Key
 from townsquare.kit.paging import Page
@@ -60,7 +60,7 @@ from townsquare.services.analytics.models import (
     ViewHistory,
     Wishlist,
 )
-from townsquare.services.events import NameWanted, UserSnapshot
+from townsquare.services.events import RequestedName, UserSnapshot
 from townsquare.services.search import models as search_models
 from townsquare.services.search.models import *  # noqa: F403
 from townsquare.services.social.models import (
@@ -229,8 +229,7 @@ __all__ = [
     "MonthUsage",
     "Moved",
     "NameState",
-    "NameWanted",
-    "NearAnswer",
+    "NearestEntry",
     "NewComment",
     "NewSite",
     "NotFound",
@@ -272,6 +271,7 @@ __all__ = [
     "Recorded",
     "ReportedComment",
     "ReportedPost",
+    "RequestedName",
     "Search",
     "SeenProfile",
     "Select",

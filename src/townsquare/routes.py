@@ -90,8 +90,8 @@ class Routes:
 
     def get(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         """A GET that only reads, unless `reads=False`."""
-        said: EndpointOptions = {"reads": True, **options}
-        return self.declare("GET", path, **said)
+        merged: EndpointOptions = {"reads": True, **options}
+        return self.declare("GET", path, **merged)
 
     def post(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         return self.declare("POST", path, **options)
@@ -107,16 +107,16 @@ class Routes:
 
     def page(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         """A page for people: not part of the API."""
-        said: EndpointOptions = {"documented": False, "unknown": "ignore", **options}
-        return self.get(path, **said)
+        merged: EndpointOptions = {"documented": False, "unknown": "ignore", **options}
+        return self.get(path, **merged)
 
     def declare(self, method: str, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
-        said: EndpointOptions = {"limit": READ if method == "GET" else WRITE, **self._options, **options}
+        merged: EndpointOptions = {"limit": READ if method == "GET" else WRITE, **self._options, **options}
 
         def declared(run: Run) -> Run:
             takes, answers = _annotations(run)
-            aliases = (*(other + path for other in self._other_prefixes), *said.get("aliases", ()))
-            declaration: EndpointOptions = {"output": answers, **said, "aliases": aliases}
+            aliases = (*(other + path for other in self._other_prefixes), *merged.get("aliases", ()))
+            declaration: EndpointOptions = {"output": answers, **merged, "aliases": aliases}
             place = self._prefix + path
             self.endpoints.append(
                 Endpoint(method=method, path=place, run=run, input=takes, tag=self._tag, **declaration)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from townsquare.kit.commands import Commands
     from townsquare.service_resources import Resources
     from townsquare.services.accounts.models import User
-    from townsquare.services.events import NameWanted, UserSnapshot
+    from townsquare.services.events import RequestedName, UserSnapshot
     from townsquare.store.store import Store
 
 T = TypeVar("T")
@@ -83,7 +83,7 @@ class AccountUpdates(Generic[T]):
     """
 
     apply: Callable[[T, "UserSnapshot | None", "UserSnapshot | None"], Awaitable[int]]
-    check_name: Callable[[T, "NameWanted"], Awaitable[None]] | None = None
+    check_name: Callable[[T, "RequestedName"], Awaitable[None]] | None = None
 
 
 def none(_: Any) -> tuple[()]:

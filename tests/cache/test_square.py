@@ -31,8 +31,8 @@ async def test_metrics_tell_hits_and_misses(plain_place: Place, clock: PinnedClo
         await answers.get_or_compute("q", ask)
         await answers.get_or_compute("q", ask)
         text = (await http.get("/metrics")).text
-    assert 'townsquare_cache_total{event="hit",namespace="answers"} 1.0' in text
-    assert 'townsquare_cache_total{event="miss",namespace="answers"} 1.0' in text
+    assert 'townsquare_cache_total{namespace="answers",event="hit"} 1.0' in text
+    assert 'townsquare_cache_total{namespace="answers",event="miss"} 1.0' in text
 
 
 def test_threads_share_a_computation(blocking: BlockingSquare) -> None:

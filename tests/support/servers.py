@@ -20,7 +20,7 @@ from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.settings import PREFIX, Settings
 from townsquare.store.engine.folder import DataFolder
 from townsquare.store.wire.address import parse
-from townsquare.store.wire.connection import ask
+from townsquare.store.wire.connection import execute_once
 
 SERVE = ("-m", "townsquare.cli", "serve")
 PROJECT = Path(__file__).parents[2]
@@ -226,7 +226,7 @@ def parse_answer(received: bytes) -> tuple[int, dict[str, str], bytes]:
 async def _sessions(url: str) -> int:
     """How many Townsquare processes are connected to the node."""
     try:
-        clients: bytes = await ask(parse(url).addresses[0], "CLIENT", "LIST")
+        clients: bytes = await execute_once(parse(url).addresses[0], "CLIENT", "LIST")
     except (Unavailable, OutcomeUnknown):
         return 0
     return clients.count(b" name=townsquare ") - 1  # one is ours

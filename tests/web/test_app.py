@@ -144,7 +144,7 @@ async def test_path_parameters_reach_the_endpoint() -> None:
 
 async def test_a_call_knows_its_request() -> None:
     calls: list[tuple[Call, Named]] = []
-    app = app_with(endpoint(run=remembering(calls), input=Named, unknown="tell"))
+    app = app_with(endpoint(run=remembering(calls), input=Named, unknown="warn"))
     await ask(
         app,
         "GET",

@@ -230,7 +230,7 @@ def test_where_nothing_is_near_the_hint_is_told() -> None:
 
 def test_unknown_names_are_told_or_ignored_where_that_is_asked_for() -> None:
     query, body = parse_pairs(b"age=1&a=1&b=2"), parse_body(b'{"c": 1, "a": 2}', b"application/json")
-    telling = InputReader(Given, unknown="tell")
+    telling = InputReader(Given, unknown="warn")
     assert telling.read({}, body, query).age == 1
     assert set(telling.unread_names(body, query)) == {"a", "b", "c"}
     assert InputReader(Given, unknown="ignore").read({}, body, query).age == 1

@@ -55,7 +55,7 @@ async def passes(made: RateLimit, who: Call, times: int) -> int:
     passed = 0
     for _ in range(times):
         try:
-            await made.enter(who, ReplyHeaders())
+            await made.acquire(who, ReplyHeaders())
             passed += 1
         except TooManyRequests:
             pass
@@ -111,7 +111,7 @@ async def test_concurrent_requests_share_one_question_to_the_store() -> None:
     store = FixedWindows()
     store.slow.clear()
     made = rate_limit(Limit("mid", 100, 60), store)
-    waiting = [asyncio.create_task(made.enter(call(), ReplyHeaders())) for _ in range(50)]
+    waiting = [asyncio.create_task(made.acquire(call(), ReplyHeaders())) for _ in range(50)]
     await asyncio.sleep(0)
     assert store.calls == 1
     store.slow.set()
@@ -123,7 +123,7 @@ async def test_concurrent_requests_do_not_pass_a_small_limit() -> None:
     store = FixedWindows()
     outcomes = await asyncio.gather(
         *(
-            rate_limit.enter(call(), ReplyHeaders())
+            rate_limit.acquire(call(), ReplyHeaders())
             for rate_limit in [rate_limit(FEW, store)]
             for _ in range(50)
         ),
@@ -136,7 +136,7 @@ async def test_a_cancelled_request_does_not_take_the_others_with_it() -> None:
     store = FixedWindows()
     store.slow.clear()
     made = rate_limit(FEW, store)
-    asking, waiting, other = (asyncio.create_task(made.enter(call(), ReplyHeaders())) for _ in range(3))
+    asking, waiting, other = (asyncio.create_task(made.acquire(call(), ReplyHeaders())) for _ in range(3))
     await asyncio.sleep(0)
     asking.cancel()
     waiting.cancel()
@@ -271,7 +271,7 @@ async def test_a_call_that_asks_for_much_counts_as_many() -> None:
     store, who = FixedWindows(), call()
     made = rate_limit(MANY, store)
     headers = ReplyHeaders()
-    await made.enter(who, headers)
+    await made.acquire(who, headers)
     await made.charge(who, headers, 600)
     assert headers.remaining == 599
     with pytest.raises(TooManyRequests, match="counts as 601 calls"):

@@ -8,7 +8,7 @@ LIMIT = limit_lines("write", 240, 60)
 
 def test_the_headers_of_an_answer_in_one_piece_and_as_pairs() -> None:
     headers = ReplyHeaders()
-    headers.tell_limit(LIMIT, 239, 7)
+    headers.set_limit(LIMIT, 239, 7)
     headers.others.append((b"retry-after", b"1"))
     lines = headers.lines("an-id", 12)
     assert pairs_of(lines) == [
@@ -30,8 +30,8 @@ def test_what_was_not_told_has_no_header() -> None:
 
 def test_of_two_limits_the_latter_is_told() -> None:
     headers = ReplyHeaders()
-    headers.tell_limit(LIMIT, 239, 7)
-    headers.tell_limit(limit_lines("day", 10, 86_400), 3, 9)
+    headers.set_limit(LIMIT, 239, 7)
+    headers.set_limit(limit_lines("day", 10, 86_400), 3, 9)
     told = dict(pairs_of(headers.lines("an-id", None)))
     assert told[b"ratelimit-policy"] == b'"day";q=10;w=86400'
     assert told[b"ratelimit-remaining"] == b"3"

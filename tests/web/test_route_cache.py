@@ -41,7 +41,7 @@ def target(query: bytes, path: dict[str, str] | None = None, *, chosen: Any = (N
 
 
 def test_a_target_is_parsed_once_and_every_request_has_an_input_of_its_own() -> None:
-    reader = InputReader(Plain, unknown="tell")
+    reader = InputReader(Plain, unknown="warn")
     same = target(b"id=a&limit=3&x=1")
     first, again = same.read(reader), same.read(reader)
     assert first == again == Plain(id="a", limit=3)

@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import gc
 import logging
 import socket
+import tracemalloc
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -368,23 +370,55 @@ async def test_a_socket_has_as_many_connections_of_one_address_as_the_settings_s
         assert (status, problem["detail"]) == (429, "At most 1 connections at once")
 
 
+def handshake(path: str, *headers: str) -> bytes:
+    """The head of a client that offers compression, as browsers do."""
+    lines = [f"GET {path} HTTP/1.1", "Host: here", "Upgrade: websocket", "Connection: Upgrade", *headers]
+    lines += ["Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
+    lines += ["Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
 async def test_a_slow_client_is_dropped_and_holds_nobody_up(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sockets, "SLOW_SECONDS", 0.3)
-    reader = socket.socket()
-    reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-    reader.connect(("127.0.0.1", server.port))
-    with reader:
-        key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-        reader.sendall(
-            f"GET /rooms/blue/flood HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\n"
-            f"Connection: Upgrade\r\n{key}\r\n".encode()
-        )
+    with socket.socket() as reader:
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        reader.connect(("127.0.0.1", server.port))
+        reader.sendall(handshake("/rooms/blue/flood"))
         async with asyncio.timeout(10):
             await server.hall.flood.wait()
         async with server.opened("/rooms/blue") as client:
             await heard(client)
+
+
+async def test_an_idle_connection_takes_little_memory() -> None:
+    hall = Hall()
+    settings = Settings(connections_per_address=1_000)
+    app = app_with(sockets=hall.routes.sockets, authenticate=authenticate, settings=settings)
+    loop = asyncio.get_running_loop()
+    async with serving(app, hall) as server:
+        with contextlib.ExitStack() as stack:
+
+            async def listen(count: int) -> None:
+                for _ in range(count):
+                    client = stack.enter_context(socket.socket())
+                    client.setblocking(False)
+                    await loop.sock_connect(client, ("127.0.0.1", server.port))
+                    await loop.sock_sendall(client, handshake(MINE, "Authorization: Bearer ann"))
+                    received = b""
+                    while not received.endswith(b'{"text":"ann"}'):
+                        received += await loop.sock_recv(client, 4_096)
+                        assert b"Sec-WebSocket-Extensions" not in received
+
+            await listen(20)
+            gc.collect()
+            stack.callback(tracemalloc.stop)
+            tracemalloc.start()
+            await listen(50)
+            gc.collect()
+            bytes_each = tracemalloc.get_traced_memory()[0] / 50
+    assert bytes_each < 22_000, bytes_each
 
 
 async def test_a_stopping_server_says_so_at_once(server: Server) -> None:

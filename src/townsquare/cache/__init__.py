@@ -3,14 +3,14 @@
 from townsquare.cache.cache import Cache
 from townsquare.cache.counts import CacheCounts
 from townsquare.cache.namespaces import CacheNamespace
-from townsquare.cache.semantic import NearAnswer, SemanticNamespace
+from townsquare.cache.semantic import NearestEntry, SemanticNamespace
 from townsquare.cache.text import folded, text_digest
 
 __all__ = [
     "Cache",
     "CacheCounts",
     "CacheNamespace",
-    "NearAnswer",
+    "NearestEntry",
     "SemanticNamespace",
     "folded",
     "text_digest",

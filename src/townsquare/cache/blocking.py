@@ -14,7 +14,7 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 from townsquare.cache.cache import Cache, anything
 from townsquare.cache.computing import Check
 from townsquare.cache.namespaces import CacheNamespace, answer_of, keys_of, name_of
-from townsquare.cache.semantic import NearAnswer, SemanticNamespace
+from townsquare.cache.semantic import NearestEntry, SemanticNamespace
 from townsquare.keyspace import AnyKey, Key
 
 T = TypeVar("T")
@@ -146,7 +146,7 @@ class BlockingSemanticNamespace(Generic[T]):
     def get_or_compute(self, text: str, compute: Callable[[], T]) -> T:
         return self._wait(self._namespace.get_or_compute(text, in_own_thread(compute)))
 
-    def nearest(self, text: str) -> NearAnswer | None:
+    def nearest(self, text: str) -> NearestEntry | None:
         return self._wait(self._namespace.nearest(text))
 
 

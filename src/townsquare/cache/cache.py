@@ -16,10 +16,10 @@ from townsquare.cache.computing import (
     Check,
     Computations,
     ComputeMissing,
-    Kept,
-    Wanted,
+    ComputeRequest,
+    OnStored,
     is_fresh,
-    nothing_else,
+    no_follow_up,
 )
 from townsquare.cache.counts import CacheCounts
 from townsquare.cache.locks import CacheLocks
@@ -84,7 +84,7 @@ class Cache:
     async def get_or_compute_many(
         self, wanted: Sequence[Key[T]], compute_missing: ComputeMissing[T], *, check: Check[T] = anything
     ) -> list[T]:
-        """Many of one declaration: one MGET, and one call of `compute_missing` with the misses' places."""
+        """Many of one declaration: one MGET, and one call of `compute_missing` with the misses' indexes."""
         if not wanted:
             return []
         return await self.fetch(self._terms_of(wanted[0]), wanted, compute_missing, check)
@@ -142,8 +142,8 @@ class Cache:
 
     async def readable(self, terms: CacheTerms[T], key: AnyKey, raw: bytes) -> tuple[T] | None:
         """Decode a raw value; one that cannot be decoded is deleted."""
-        wanted = Wanted(terms, {key: 0}, nothing_to_compute, anything)
-        return await self._computations.readable(wanted, key, raw)
+        request = ComputeRequest(terms, {key: 0}, nothing_to_compute, anything)
+        return await self._computations.readable(request, key, raw)
 
     async def keep(self, terms: CacheTerms[T], key: AnyKey, value: T) -> None:
         await self.redis.write(terms.name, [(key, terms.encode(value))], terms.kept_seconds)
@@ -157,21 +157,21 @@ class Cache:
         key: AnyKey,
         compute: Compute[T],
         check: Check[T] = anything,
-        kept: Kept = nothing_else,
+        on_stored: OnStored = no_follow_up,
     ) -> T:
         async def compute_one(_: list[int]) -> list[T]:
             return [await compute()]
 
-        wanted = Wanted(terms, {key: 0}, compute_one, check, kept)
+        request = ComputeRequest(terms, {key: 0}, compute_one, check, on_stored)
         ((raw, left),) = await self.redis.read_with_ttl(terms.name, [key])
-        found = await self._computations.readable(wanted, key, raw) if raw is not None else None
+        found = await self._computations.readable(request, key, raw) if raw is not None else None
         if found is not None and is_fresh(terms, left):
             self.counts.add(terms.name, "hit")
             ends_in = left / 1000 - terms.stale_seconds
             if left >= 0 and terms.is_refreshed_early(ends_in, self._chance()):
-                self._computations.refresh(wanted)
+                self._computations.refresh(request)
             return found[0]
-        return (await self._computed(wanted, {key: found[0]} if found is not None else {}))[key]
+        return (await self._computed(request, {key: found[0]} if found is not None else {}))[key]
 
     async def fetch(
         self,
@@ -180,21 +180,21 @@ class Cache:
         compute_missing: ComputeMissing[T],
         check: Check[T] = anything,
     ) -> list[T]:
-        places: dict[AnyKey, int] = {}
-        for place, key in enumerate(keys):
-            places.setdefault(key, place)  # a key may occur twice
-        wanted = Wanted(terms, places, compute_missing, check)
+        indexes: dict[AnyKey, int] = {}
+        for index, key in enumerate(keys):
+            indexes.setdefault(key, index)  # a key may occur twice
+        request = ComputeRequest(terms, indexes, compute_missing, check)
         values: dict[AnyKey, T] = {}
         stale: dict[AnyKey, T] = {}
-        for key, (raw, left) in zip(places, await self._read(terms, [*places]), strict=True):
-            found = await self._computations.readable(wanted, key, raw) if raw is not None else None
+        for key, (raw, left) in zip(indexes, await self._read(terms, [*indexes]), strict=True):
+            found = await self._computations.readable(request, key, raw) if raw is not None else None
             if found is not None:
                 (values if is_fresh(terms, left) else stale)[key] = found[0]
         if values:
             self.counts.add(terms.name, "hit", len(values))
-        wanted.places = {key: place for key, place in places.items() if key not in values}
-        if wanted.places:
-            values |= await self._computed(wanted, stale)
+        request.indexes = {key: index for key, index in indexes.items() if key not in values}
+        if request.indexes:
+            values |= await self._computed(request, stale)
         return [values[key] for key in keys]
 
     async def _read(self, terms: CacheTerms[Any], keys: Sequence[AnyKey]) -> list[Read]:
@@ -202,14 +202,14 @@ class Cache:
             return await self.redis.read_with_ttl(terms.name, keys)
         return [(raw, -1) for raw in await self.redis.read(terms.name, keys)]
 
-    async def _computed(self, wanted: Wanted[T], stale: dict[AnyKey, T]) -> dict[AnyKey, T]:
-        terms = wanted.terms
-        if stale and len(stale) == len(wanted.places) and time.monotonic() < terms.rests_until:
+    async def _computed(self, request: ComputeRequest[T], stale: dict[AnyKey, T]) -> dict[AnyKey, T]:
+        terms = request.terms
+        if stale and len(stale) == len(request.indexes) and time.monotonic() < terms.rests_until:
             self.counts.add(terms.name, "stale", len(stale))
             return stale
-        self.counts.add(terms.name, "miss", len(wanted.places))
+        self.counts.add(terms.name, "miss", len(request.indexes))
         values: dict[AnyKey, T] = {}
-        for key, answer in self._computations.start(wanted).items():
+        for key, answer in self._computations.start(request).items():
             try:
                 values[key] = await asyncio.shield(answer)
             except Exception as error:

@@ -1,8 +1,8 @@
-"""Computing what is missing: once in this process, and once among all processes.
+"""Compute missing values once per process, and once among all processes.
 
-In a process the first who misses a key computes it in a task of its own and the others await that task: who
-stops waiting stops nobody. Among processes whoever has the lock of the key computes. If that fails, those who
-waited in other processes compute at once, each for itself: nobody waits for more than two computations.
+Within a process the first caller that misses a key starts a task, and later callers await the same task. A
+caller that is cancelled does not cancel the task. Among processes the holder of the key's lock computes. If
+it fails, the processes that waited each compute at once: no caller waits for more than two computations.
 """
 
 import asyncio
@@ -25,30 +25,30 @@ T = TypeVar("T")
 
 ComputeMissing = Callable[[list[int]], Awaitable[Sequence[T]]]  # values for these indexes, in order
 Check = Callable[[T], bool]
-Kept = Callable[[], Awaitable[None]]
+OnStored = Callable[[], Awaitable[None]]
 
 
-async def nothing_else() -> None:
+async def no_follow_up() -> None:
     """Called once a value is stored."""
 
 
-class Wanted(Generic[T]):
+class ComputeRequest(Generic[T]):
     """The missing keys of one caller, and the function that computes any number of them in one call."""
 
     def __init__(
         self,
         terms: CacheTerms[T],
-        places: Mapping[AnyKey, int],
+        indexes: Mapping[AnyKey, int],
         compute: ComputeMissing[T],
         check: Check[T],
-        kept: Kept = nothing_else,
+        on_stored: OnStored = no_follow_up,
     ) -> None:
         self.terms = terms
-        self.places = places
+        self.indexes = indexes
         self.compute = compute
         self.check = check
-        self.kept = kept  # called once for all waiting callers, by the task that computed
-        self.answers: dict[AnyKey, asyncio.Future[T]] = {}
+        self.on_stored = on_stored  # called once for all waiting callers, by the task that computed
+        self.results: dict[AnyKey, asyncio.Future[T]] = {}
 
     def decoded(self, raw: bytes) -> T:
         value = self.terms.decode(raw)
@@ -56,17 +56,17 @@ class Wanted(Generic[T]):
             raise ValueError("it is not complete")
         return value
 
-    def answer(self, key: AnyKey, value: T) -> None:
-        if key in self.answers and not self.answers[key].done():
-            self.answers[key].set_result(value)
+    def resolve(self, key: AnyKey, value: T) -> None:
+        if key in self.results and not self.results[key].done():
+            self.results[key].set_result(value)
 
     def fail(self, keys: Sequence[AnyKey], error: BaseException) -> None:
         if isinstance(error, asyncio.CancelledError):
             error = Unavailable("The cache was closed meanwhile")
         for key in keys:
-            if key in self.answers and not self.answers[key].done():
-                self.answers[key].set_exception(error)
-                self.answers[key].exception()  # retrieved, so that asyncio does not log it if nobody waits
+            if key in self.results and not self.results[key].done():
+                self.results[key].set_exception(error)
+                self.results[key].exception()  # retrieved, so that asyncio does not log it if nobody waits
 
 
 class Computations:
@@ -85,84 +85,86 @@ class Computations:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._locks.close()
 
-    def start(self, wanted: Wanted[T]) -> dict[AnyKey, asyncio.Future[T]]:
+    def start(self, request: ComputeRequest[T]) -> dict[AnyKey, asyncio.Future[T]]:
         """Futures of the values by key; a running computation is joined, not started again."""
-        answers: dict[AnyKey, asyncio.Future[T]] = {}
-        for key in wanted.places:
+        results: dict[AnyKey, asyncio.Future[T]] = {}
+        for key in request.indexes:
             if key in self._running:
-                self._counts.add(wanted.terms.name, "wait")
-                answers[key] = self._running[key]
+                self._counts.add(request.terms.name, "wait")
+                results[key] = self._running[key]
             else:
                 future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
                 future.add_done_callback(partial(self._end, key))
-                answers[key] = wanted.answers[key] = self._running[key] = future
-        if wanted.answers:
-            self._begin(self._run(wanted))
-        return answers
+                results[key] = request.results[key] = self._running[key] = future
+        if request.results:
+            self._begin(self._run(request))
+        return results
 
     def _end(self, key: AnyKey, _: asyncio.Future[Any]) -> None:
         del self._running[key]
 
-    def refresh(self, wanted: Wanted[Any]) -> None:
+    def refresh(self, request: ComputeRequest[Any]) -> None:
         """Recompute a value that is still valid, in the background."""
-        (key,) = wanted.places
+        (key,) = request.indexes
         if key not in self._running and key not in self._refreshing:
             self._refreshing.add(key)
-            self._begin(self._refresh(wanted, key))
+            self._begin(self._refresh(request, key))
 
     def _begin(self, work: Any) -> None:
         task = asyncio.create_task(work, name="townsquare-cache")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _run(self, wanted: Wanted[Any]) -> None:
-        keys, token = [*wanted.answers], new_token()
+    async def _run(self, request: ComputeRequest[Any]) -> None:
+        keys, token = [*request.results], new_token()
         try:
-            taken = await self._locks.take(wanted.terms.name, keys, token)
+            taken = await self._locks.take(request.terms.name, keys, token)
             if taken is None:
-                await self._compute(wanted, keys)
+                await self._compute(request, keys)
             else:
                 held = set(taken)
                 await asyncio.gather(
-                    self._compute_holding(wanted, taken, token),
-                    *(self._wait(wanted, key, token) for key in keys if key not in held),
+                    self._compute_holding(request, taken, token),
+                    *(self._wait(request, key, token) for key in keys if key not in held),
                 )
         except BaseException as error:
-            wanted.fail(keys, error)
+            request.fail(keys, error)
             if not isinstance(error, Exception):
                 raise
 
-    async def _refresh(self, wanted: Wanted[Any], key: AnyKey) -> None:
+    async def _refresh(self, request: ComputeRequest[Any], key: AnyKey) -> None:
         token = new_token()
         try:
-            if await self._locks.take(wanted.terms.name, [key], token):
-                async with self._locks.held(wanted.terms.name, [key], token):
-                    await self._compute(wanted, [key])
-                self._counts.add(wanted.terms.name, "refresh")
+            if await self._locks.take(request.terms.name, [key], token):
+                async with self._locks.held(request.terms.name, [key], token):
+                    await self._compute(request, [key])
+                self._counts.add(request.terms.name, "refresh")
         except Exception as error:
-            self._counts.add(wanted.terms.name, "error")
-            log.warning("not refreshed", namespace=wanted.terms.name, why=f"{type(error).__name__}: {error}")
+            self._counts.add(request.terms.name, "error")
+            log.warning("not refreshed", namespace=request.terms.name, why=f"{type(error).__name__}: {error}")
         finally:
             self._refreshing.discard(key)
 
-    async def _compute_holding(self, wanted: Wanted[Any], taken: Sequence[AnyKey], token: str) -> None:
+    async def _compute_holding(
+        self, request: ComputeRequest[Any], taken: Sequence[AnyKey], token: str
+    ) -> None:
         """Compute the keys whose locks we hold, except those stored since we read."""
         if not taken:
             return
         try:
-            async with self._locks.held(wanted.terms.name, taken, token):
-                missing = await self._look(wanted, taken)
+            async with self._locks.held(request.terms.name, taken, token):
+                missing = await self._look(request, taken)
                 if missing:
-                    await self._compute(wanted, missing)
+                    await self._compute(request, missing)
         except Exception as error:
-            wanted.fail(taken, error)
+            request.fail(taken, error)
 
-    async def _compute(self, wanted: Wanted[Any], keys: Sequence[AnyKey]) -> None:
+    async def _compute(self, request: ComputeRequest[Any], keys: Sequence[AnyKey]) -> None:
         """Store all values or none: if the computation fails or is incomplete, nothing is stored."""
-        terms = wanted.terms
+        terms = request.terms
         began = time.perf_counter()
         try:
-            values = await wanted.compute([wanted.places[key] for key in keys])
+            values = await request.compute([request.indexes[key] for key in keys])
         except asyncio.CancelledError:
             if is_being_cancelled():
                 raise
@@ -170,54 +172,54 @@ class Computations:
         terms.took(time.perf_counter() - began)
         if len(values) != len(keys):
             raise ValueError(f"{len(keys)} values were to be computed, {len(values)} came")
-        if not all(map(wanted.check, values)):
+        if not all(map(request.check, values)):
             raise ValueError("a computed value is not complete")
         raws = [terms.encode(value) for value in values]
         await self._redis.write(terms.name, [*zip(keys, raws, strict=True)], terms.kept_seconds)
-        await wanted.kept()
+        await request.on_stored()
         for key, value in zip(keys, values, strict=True):
-            wanted.answer(key, value)
+            request.resolve(key, value)
 
-    async def _look(self, wanted: Wanted[Any], keys: Sequence[AnyKey]) -> list[AnyKey]:
+    async def _look(self, request: ComputeRequest[Any], keys: Sequence[AnyKey]) -> list[AnyKey]:
         """Resolve the keys that are stored by now; returns the keys that are still missing."""
         missing = []
-        found = await self._redis.read_with_ttl(wanted.terms.name, keys)
+        found = await self._redis.read_with_ttl(request.terms.name, keys)
         for key, (raw, left) in zip(keys, found, strict=True):
             value = None
-            if raw is not None and is_fresh(wanted.terms, left):
-                value = await self.readable(wanted, key, raw)
+            if raw is not None and is_fresh(request.terms, left):
+                value = await self.readable(request, key, raw)
             if value is None:
                 missing.append(key)
             else:
-                wanted.answer(key, value[0])
+                request.resolve(key, value[0])
         return missing
 
-    async def _wait(self, wanted: Wanted[Any], key: AnyKey, token: str) -> None:
+    async def _wait(self, request: ComputeRequest[Any], key: AnyKey, token: str) -> None:
         """Wait for the process that holds the lock; if it has died or failed, compute here."""
-        self._counts.add(wanted.terms.name, "wait")
+        self._counts.add(request.terms.name, "wait")
         try:
-            async with self._locks.waiting(key) as bell:
-                heard = None
-                while await self._look(wanted, [key]):
-                    taken = await self._locks.take(wanted.terms.name, [key], token)
+            async with self._locks.waiter(key) as waiter:
+                outcome = None
+                while await self._look(request, [key]):
+                    taken = await self._locks.take(request.terms.name, [key], token)
                     if taken:
-                        await self._compute_holding(wanted, taken, token)
+                        await self._compute_holding(request, taken, token)
                         return
-                    if taken is None or heard == FAILED:
-                        await self._compute(wanted, [key])
+                    if taken is None or outcome == FAILED:
+                        await self._compute(request, [key])
                         return
-                    heard = await bell.rings()
+                    outcome = await waiter.wait()
         except Exception as error:
-            wanted.fail([key], error)
+            request.fail([key], error)
 
-    async def readable(self, wanted: Wanted[T], key: AnyKey, raw: bytes) -> tuple[T] | None:
+    async def readable(self, request: ComputeRequest[T], key: AnyKey, raw: bytes) -> tuple[T] | None:
         """Decode a raw value; one that cannot be decoded is deleted."""
         try:
-            return (wanted.decoded(raw),)
+            return (request.decoded(raw),)
         except Exception as error:
-            self._counts.add(wanted.terms.name, "error")
+            self._counts.add(request.terms.name, "error")
             log.error("deleted from the cache, cannot be read", key=repr(key), why=str(error))
-            await self._redis.delete(wanted.terms.name, [key])
+            await self._redis.delete(request.terms.name, [key])
             return None
 
 

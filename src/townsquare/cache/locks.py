@@ -25,7 +25,7 @@ class CacheLocks:
         self._redis = redis
         self._store = redis.store
         self._lease = lease_seconds
-        self._bells = PubSub(redis.store, Role.CACHE)
+        self._channels = PubSub(redis.store, Role.CACHE)
 
     async def take(self, namespace: str, wanted: Sequence[AnyKey], token: str) -> list[AnyKey] | None:
         """The keys whose lock we got; None if Redis is unreachable: then each process computes itself."""
@@ -65,36 +65,36 @@ class CacheLocks:
         while True:
             await asyncio.sleep(self._lease / RENEWALS)
             unknown: list[bool | Problem] = []
-            kept = await self._redis.attempt(namespace, lambda: self._store.run_many(calls), unknown)
-            if not all(kept):
+            renewed = await self._redis.attempt(namespace, lambda: self._store.run_many(calls), unknown)
+            if not all(renewed):
                 log.warning("a lock of the cache was lost: a value is computed twice", namespace=namespace)
 
     @contextlib.asynccontextmanager
-    async def waiting(self, key: AnyKey) -> AsyncIterator["Bell"]:
+    async def waiter(self, key: AnyKey) -> AsyncIterator["ComputationWaiter"]:
         async with contextlib.AsyncExitStack() as stack:
-            heard = None
+            subscription = None
             with contextlib.suppress(TimeoutError):  # without pub/sub the caller polls
                 async with asyncio.timeout(POLL_SECONDS):
                     channel = keys.computed(key.declared.service, key.text)
-                    heard = await stack.enter_async_context(self._bells.subscribe(channel))
-            yield Bell(heard)
+                    subscription = await stack.enter_async_context(self._channels.subscribe(channel))
+            yield ComputationWaiter(subscription)
 
     async def close(self) -> None:
-        await self._bells.close()
+        await self._channels.close()
 
 
-class Bell:
-    def __init__(self, heard: Subscription | None) -> None:
-        self._heard = heard
+class ComputationWaiter:
+    def __init__(self, subscription: Subscription | None) -> None:
+        self._subscription = subscription
 
-    async def rings(self) -> bytes | None:
+    async def wait(self) -> bytes | None:
         """The outcome of the computation, or None after POLL_SECONDS."""
-        if self._heard is None:
+        if self._subscription is None:
             await asyncio.sleep(POLL_SECONDS)
             return None
         with contextlib.suppress(TimeoutError, FellBehind):
             async with asyncio.timeout(POLL_SECONDS):
-                return await anext(self._heard)
+                return await anext(self._subscription)
         return None
 
 

@@ -13,7 +13,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from townsquare.cache import keys
-from townsquare.cache.computing import nothing_else
+from townsquare.cache.computing import no_follow_up
 from townsquare.cache.namespaces import key_digest
 from townsquare.cache.terms import CacheTerms
 from townsquare.cache.text import folded
@@ -36,7 +36,7 @@ READ_AT_ONCE = 500
 Embed = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 
 
-class NearAnswer(NamedTuple):
+class NearestEntry(NamedTuple):
     value: Any
     likeness: float  # cosine: 1 is the same direction
 
@@ -53,7 +53,7 @@ class SemanticNamespace(Generic[T]):
         self._terms = terms
         self._likeness = likeness
         self._vector_terms = CacheTerms(f"{name}.vectors", terms.seconds, pack_floats, unpack_floats)
-        self._meanings = Meanings(cache, name, terms.seconds, most)
+        self._index = SemanticIndex(cache, name, terms.seconds, most)
 
     async def get_or_compute(self, text: str, compute: Callable[[], Awaitable[T]]) -> T:
         """The value of this text or of a similar one; computed if there is none."""
@@ -70,10 +70,10 @@ class SemanticNamespace(Generic[T]):
             if near is not None:
                 self._cache.counts.add(self.name, "near")
                 return near.value  # type: ignore[no-any-return]
-        kept = partial(self._meanings.add, digest, vector) if vector is not None else nothing_else
-        return await self._cache.fetch_one(self._terms, entry, compute, kept=kept)
+        on_stored = partial(self._index.add, digest, vector) if vector is not None else no_follow_up
+        return await self._cache.fetch_one(self._terms, entry, compute, on_stored=on_stored)
 
-    async def nearest(self, text: str) -> NearAnswer | None:
+    async def nearest(self, text: str) -> NearestEntry | None:
         """The nearest stored value, at any distance: to find the right `likeness` for your texts."""
         vector = await self._vector(folded(text))
         return await self._nearest(vector, -1.0) if vector is not None else None
@@ -94,8 +94,8 @@ class SemanticNamespace(Generic[T]):
             return None
         return vector
 
-    async def _nearest(self, vector: "array[float]", likeness: float) -> NearAnswer | None:
-        near = await self._meanings.nearest(vector, likeness)
+    async def _nearest(self, vector: "array[float]", likeness: float) -> NearestEntry | None:
+        near = await self._index.nearest(vector, likeness)
         if not near:
             return None
         entries = [keys.entry(self.name, digest) for _, digest in near]
@@ -105,12 +105,12 @@ class SemanticNamespace(Generic[T]):
         for (like, digest), entry, raw in zip(near, entries, raws, strict=True):
             found = await self._cache.readable(self._terms, entry, raw) if raw is not None else None
             if found is not None:
-                return NearAnswer(found[0], like)
-            self._meanings.forget(digest)
+                return NearestEntry(found[0], like)
+            self._index.forget(digest)
         return None
 
 
-class Meanings:
+class SemanticIndex:
     """The latest entries of one namespace, as far as this process has read them."""
 
     def __init__(self, cache: "Cache", name: str, seconds: int, most: int) -> None:

@@ -52,7 +52,7 @@ class HttpPost(NamedTuple):
     body: bytes
 
 
-class HttpAnswer(NamedTuple):
+class HttpResponse(NamedTuple):
     status: int
     headers: httpx.Headers
     body: bytes
@@ -101,15 +101,15 @@ class HttpSender:
 
     async def send(self, post: HttpPost) -> None:
         """Send once, or raise NotSent."""
-        await self.ask(post, most=0)
+        await self.exchange(post, longest=0)
 
-    async def ask(self, post: HttpPost, *, most: int) -> HttpAnswer:
-        """Send once and read the response of at most `most` bytes, or raise NotSent."""
+    async def exchange(self, post: HttpPost, *, longest: int) -> HttpResponse:
+        """Send once and read the response of at most `longest` bytes, or raise NotSent."""
         if not self.may_reach(post.url):
             raise NotSent("not an address that may be reached", final=True)
         try:
             async with asyncio.timeout(self._seconds):
-                answer = await self._send(post, most)
+                answer = await self._send(post, longest)
         except TimeoutError:
             raise NotSent("it took too long") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
@@ -119,7 +119,7 @@ class HttpSender:
             raise NotSent(f"answered {answer.status}", final=final)
         return answer
 
-    async def _send(self, post: HttpPost, most: int) -> HttpAnswer:
+    async def _send(self, post: HttpPost, longest: int) -> HttpResponse:
         url = httpx.URL(post.url)
         address = await self._judged(url.host, url.port or (443 if url.scheme == "https" else 80))
         async with httpx.AsyncClient(verify=certificates(), trust_env=False, timeout=self._seconds) as client:
@@ -132,17 +132,17 @@ class HttpSender:
             )
             answer = await client.send(request, stream=True)
             try:
-                body = await self._read(answer, most) if most and answer.status_code < 300 else b""
+                body = await self._read(answer, longest) if longest and answer.status_code < 300 else b""
             finally:
                 await answer.aclose()
-            return HttpAnswer(answer.status_code, answer.headers, body)
+            return HttpResponse(answer.status_code, answer.headers, body)
 
-    async def _read(self, answer: httpx.Response, most: int) -> bytes:
+    async def _read(self, answer: httpx.Response, longest: int) -> bytes:
         parts, size = [], 0
         async for part in answer.aiter_bytes():
             size += len(part)
-            if size > most:
-                raise NotSent(f"answered more than {most:,} bytes", final=True)
+            if size > longest:
+                raise NotSent(f"answered more than {longest:,} bytes", final=True)
             parts.append(part)
         return b"".join(parts)
 

@@ -23,7 +23,7 @@ class UserSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     left: tuple[str, ...] = ()  # services whose part of the account is deleted, while the account is not
 
 
-class NameWanted(msgspec.Struct, frozen=True):
+class RequestedName(msgspec.Struct, frozen=True):
     """An account is about to get a username, another one, or none."""
 
     before: str | None

@@ -148,6 +148,10 @@ class Store:
         """The value cached by `add_composite`, or None if one of its records has changed."""
         return self._reader.composite(kind, key)
 
+    def is_worth_composing(self, kind: Composite[Any], key: Any) -> bool:
+        """After a miss: whether to build the value and add it. The first miss of a key is not worth it."""
+        return self._reader.is_worth_composing(kind, key)
+
     def add_composite(
         self, kind: Composite[T], key: Any, value: T, made_of: Sequence[tuple[Record[Any], Mapping[Any, Any]]]
     ) -> None:

@@ -153,14 +153,14 @@ class App:
         request.on_problem = endpoint.on_problem
         rate_limit = endpoint.early_limit
         if rate_limit is not None and not rate_limit.spend(request, request.reply_headers):
-            await rate_limit.enter(request, request.reply_headers)
+            await rate_limit.acquire(request, request.reply_headers)
         if endpoint.takes_file:
             given = matched[1].read(parsed.path, None, parsed.query.pairs)
             return await self._respond_to_file(request, endpoint, given)
         if endpoint.reads_body and request.raw_body is None:
             request.raw_body = await self._body(request)
         if endpoint.reads or (endpoint.reads_first and b"idempotency-key" not in request.raw_headers):
-            return await self._read(request, parsed, matched)
+            return await self._run_optimistically(request, parsed, matched)
         return await self._run(request, parsed, matched)
 
     async def _choose(self, request: Request, parsed: ParsedTarget) -> MatchedEndpoint:
@@ -173,7 +173,9 @@ class App:
             return parsed.target.choose(body.action() if body else None, accept)
         return parsed.choose(action, accept)
 
-    async def _read(self, request: Request, parsed: ParsedTarget, matched: MatchedEndpoint) -> Response:
+    async def _run_optimistically(
+        self, request: Request, parsed: ParsedTarget, matched: MatchedEndpoint
+    ) -> Response:
         """Use cached records first and validate them at the end, or before the first write: see `Barrier`."""
         eager = matched[0].reads_first
         barrier = self._begin_barrier(eager=eager) if self._begin_barrier is not None else None
@@ -194,7 +196,7 @@ class App:
                 raise
         finally:
             barrier.end()
-        early.tell_limit(first.limit, first.remaining, first.reset)
+        early.set_limit(first.limit, first.remaining, first.reset)
         request.reply_headers = early
         request.identity = request.reauthenticate = None
         return await self._run(request, parsed, matched)
@@ -202,7 +204,7 @@ class App:
     async def _run(self, request: Request, parsed: ParsedTarget, matched: MatchedEndpoint) -> Response:
         endpoint, reader = matched
         if endpoint.auth_guard is not None:
-            await endpoint.auth_guard.enter(request)
+            await endpoint.auth_guard.admit(request)
         body = request.read_body() if request.raw_body else None
         if body is None:
             given = parsed.read(reader)
@@ -212,7 +214,7 @@ class App:
             if parsed.target.actions:
                 parsed.target.require_known(body)
             given = reader.read(parsed.path, body, query)
-            if reader.tells_unknown:
+            if reader.warns_unknown:
                 request.unknown = reader.unread_names(body, query)
         if endpoint.cost is not None and endpoint.rate_limit is not None:
             more = endpoint.cost(given) - 1
@@ -225,7 +227,7 @@ class App:
     async def _respond_to_file(self, request: Request, endpoint: BoundEndpoint, given: Any) -> Response:
         """The caller is authenticated before the file arrives, and again after it."""
         if endpoint.auth_guard is not None:
-            await endpoint.auth_guard.enter(request)
+            await endpoint.auth_guard.admit(request)
         require_chunked(request.scope, request.raw_headers)
         async with received_file(
             request.raw_headers, request.receive, self._upload_limit, self._body_seconds

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from townsquare.api import OPERATOR, Auth, Call, Identity
 from townsquare.kit.tokens import bearer_token
 from townsquare.problems import Forbidden, Unauthorized
-from townsquare.web.limits import RateLimit, require_quota, tell_quota
+from townsquare.web.limits import RateLimit, require_quota, set_quota
 from townsquare.web.reply_headers import ReplyHeaders
 from townsquare.web.requests import Request
 
@@ -76,13 +76,13 @@ class AuthGuard:
             self._identify = auth.scheme.identify or with_key_header(session, auth.scheme.key_header)
             self._challenge = auth.scheme.challenge.encode("latin-1")
 
-    async def enter(self, request: Request) -> None:
+    async def admit(self, request: Request) -> None:
         """Count refused requests too, so that tokens cannot be guessed."""
         headers = request.reply_headers
         refusal: Unauthorized | Forbidden | None = None
         try:
             request.identity = await self._identify(request)
-            request.reauthenticate = self.check_again
+            request.reauthenticate = self.recheck
         except (Unauthorized, Forbidden) as refused:
             refusal = refused
         if self._count is not None and refusal is None:
@@ -93,9 +93,9 @@ class AuthGuard:
             require_quota(request.quota, headers)
         if self._rate_limit is not None and not request.admitted:
             if not self._rate_limit.spend(request, headers):
-                await self._rate_limit.enter(request, headers)
+                await self._rate_limit.acquire(request, headers)
             request.admitted = True
-        tell_quota(request.quota, headers)
+        set_quota(request.quota, headers)
         if refusal is not None:
             self._challenge_client(headers, b', error="invalid_token"')
             raise refusal
@@ -106,7 +106,7 @@ class AuthGuard:
         elif self._auth.admits is not None:
             self._auth.admits(request.identity)
 
-    async def check_again(self, call: Call) -> None:
+    async def recheck(self, call: Call) -> None:
         """Raise if the caller is no longer allowed in or has another name or role: for open connections."""
         if call.identity is None:
             return

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from townsquare.kit.other_names import BARE_LIST
-from townsquare.kit.refusals import holds_nul
+from townsquare.kit.field_aliases import BARE_LIST
+from townsquare.kit.input_errors import contains_nul
 from townsquare.problems import (
     BadRequest,
     PayloadTooLarge,
@@ -40,13 +40,13 @@ class Body(NamedTuple):
 
     values: dict[str, Any] | None
     pairs: Pairs
-    holds_nul: bool = False
+    contains_nul: bool = False
     is_list: bool = False  # a JSON array, in `values` under the name of one
 
     def names(self) -> Iterable[str]:
         return self.values if self.values is not None else (name for name, _ in self.pairs)
 
-    def said(self, name: str) -> list[Any]:
+    def values_of(self, name: str) -> list[Any]:
         """The values of a name."""
         if self.values is None:
             return [value for one, value in self.pairs if one == name]
@@ -138,10 +138,10 @@ def _json(raw: bytes) -> Body:
     except (msgspec.MsgspecError, ValueError) as error:  # a whole number of thousands of digits
         raise BadRequest(f"{NOT_JSON}: {error}") from None
     if isinstance(values, list):
-        return Body({BARE_LIST: values}, [], holds_nul(raw), is_list=True)
+        return Body({BARE_LIST: values}, [], contains_nul(raw), is_list=True)
     if not isinstance(values, dict):
         raise BadRequest(NOT_AN_OBJECT)
-    return Body(values, [], holds_nul(raw))
+    return Body(values, [], contains_nul(raw))
 
 
 def too_large(limit: int) -> PayloadTooLarge:

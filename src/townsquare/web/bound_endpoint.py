@@ -112,7 +112,7 @@ class RouteActions:
 
     def require_known(self, body: Body) -> None:
         """Refuse a body with an unknown action, although the action of the query counts."""
-        for action in body.said("action"):
+        for action in body.values_of("action"):
             if not isinstance(action, str) or (action and action not in self.actions):
                 raise self._unknown(action)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from townsquare.api import Call
@@ -38,14 +38,40 @@ class OpenConnections:
                 del self._open[path, who]
 
 
-async def until_refused(auth_guard: AuthGuard | None, call: Call) -> Problem:
-    """Authenticate again every few seconds; return the reason once the caller is refused."""
-    while True:
-        await asyncio.sleep(CHECK_SECONDS)
+class Reauthentication:
+    """Authenticates the caller of an open connection again every few seconds, until `refuse` or `stop`.
+
+    It is a timer, because most connections are idle and a waiting task is 2 kB.
+    """
+
+    __slots__ = ("_auth_guard", "_call", "_refuse", "_running", "_timer")
+
+    def __init__(self, auth_guard: AuthGuard | None, call: Call, refuse: Callable[[Problem], None]) -> None:
+        self._auth_guard = auth_guard
+        self._call = call
+        self._refuse = refuse
+        self._running: asyncio.Task[None] | None = None
+        self._wait()
+
+    def stop(self) -> None:
+        self._timer.cancel()
+        if self._running is not None:
+            self._running.cancel()
+
+    def _wait(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(CHECK_SECONDS, self._begin)
+
+    def _begin(self) -> None:
+        self._running = asyncio.create_task(self._check())
+
+    async def _check(self) -> None:
         try:
-            if auth_guard is not None:
-                await auth_guard.check_again(call)
+            if self._auth_guard is not None:
+                await self._auth_guard.recheck(self._call)
         except (Unauthorized, Forbidden) as refusal:
-            return refusal
+            self._refuse(refusal)
+            return
         except Problem:
-            continue  # a store that does not answer proves nothing
+            pass  # a store that does not answer proves nothing
+        self._running = None
+        self._wait()

@@ -1,7 +1,7 @@
 """Fill the input struct of an endpoint by name: from the path, then the body, then the query.
 
 JSON is read strictly (a number is a number). Texts from paths, queries and forms are converted to the type of
-the field. With `unknown="tell"`, for earlier clients, texts in JSON are converted too.
+the field. With `unknown="warn"`, for earlier clients, texts in JSON are converted too.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,16 +12,16 @@ import msgspec
 from msgspec import inspect
 
 from townsquare.api import UnknownNames
-from townsquare.kit.other_names import BARE_LIST, other_names
-from townsquare.kit.refusals import (
+from townsquare.kit.field_aliases import BARE_LIST, aliases_of
+from townsquare.kit.input_errors import (
     NO_NUL,
     TOO_DEEP,
     FieldError,
-    explained,
-    invalid,
-    nul_place,
-    placed,
-    unread,
+    conversion_error,
+    invalid_input,
+    located,
+    nul_field,
+    unknown_fields,
 )
 from townsquare.problems import BadRequest
 from townsquare.web.body import NOT_AN_OBJECT, Body
@@ -63,14 +63,14 @@ class InputReader(Generic[I]):
         besides: Iterable[str] = (),  # names that are read elsewhere
     ) -> None:
         self._struct = struct
-        self._fields, unchanging, also = _shape(struct)  # type: ignore[arg-type]  # a class is hashable
+        self._fields, unchanging, aliases = _shape(struct)  # type: ignore[arg-type]  # a class is hashable
         self._lists = [name for name, field in self._fields.items() if field.many]
         single = {*self._fields, *besides}.difference(self._lists)
         never_empty = [name for name, field in self._fields.items() if not (field.blank or field.many)]
-        self._names = RequestNames(also, single, self._lists, never_empty)
+        self._names = RequestNames(aliases, single, self._lists, never_empty)
         self.unread_names = self._names.unread
         self._refuses = unknown == "refuse"
-        self.tells_unknown = unknown == "tell"
+        self.warns_unknown = unknown == "warn"
         self._hint: str = getattr(struct, "unknown_hint", "")  # for unknown names
         self.unchanging = unchanging  # all values are immutable, so requests may share an input
         missing = set(path_names) - self._fields.keys()
@@ -78,19 +78,19 @@ class InputReader(Generic[I]):
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
-        if body is not None and body.is_list and BARE_LIST not in self._names.also:
+        if body is not None and body.is_list and BARE_LIST not in self._names.aliases:
             raise BadRequest(NOT_AN_OBJECT)
-        if self._names.also:
-            body, query = self._names.in_ours(body, query)
+        if self._names.aliases:
+            body, query = self._names.with_field_names(body, query)
         if self._refuses and (query or body is not None):
             self._refuse_unread(path, body, query)
         if body is None or body.values is None:
             form = body.pairs if body else NO_PAIRS
             return self._convert(self._texts(path, form, query), {}, strict=False)
         values = body.values
-        if body.holds_nul:
-            raise invalid([(nul_place(values), NO_NUL)])
-        strict = not self.tells_unknown
+        if body.contains_nul:
+            raise invalid_input([(nul_field(values), NO_NUL)])
+        strict = not self.warns_unknown
         if not strict:
             values = self._with_lists(values)
         texts = self._texts(path, NO_PAIRS, query)
@@ -107,7 +107,7 @@ class InputReader(Generic[I]):
         unknown = self._names.unknown(body, query)
         contradicted = [name for name, value in path.items() if _contradicts(name, value, body, query)]
         if unknown or contradicted:
-            raise unread(unknown, contradicted, self._fields, self._hint)
+            raise unknown_fields(unknown, contradicted, self._fields, self._hint)
 
     def _texts(self, path: Mapping[str, str], form: Pairs, query: Pairs) -> dict[str, Any]:
         """Text values by field, the path before the form before the query."""
@@ -118,7 +118,7 @@ class InputReader(Generic[I]):
             texts.update(self._from_pairs(form))
         for name, text in path.items():
             if "\0" in text:
-                raise invalid([(name, NO_NUL)])
+                raise invalid_input([(name, NO_NUL)])
             texts[name] = items_of(name, [text]) if name in self._lists else text
         return texts
 
@@ -129,7 +129,7 @@ class InputReader(Generic[I]):
             if field is None:
                 continue
             if "\0" in text:
-                raise invalid([(name, NO_NUL)])
+                raise invalid_input([(name, NO_NUL)])
             if field.many:
                 texts.setdefault(name, []).append(text)
             elif text or field.blank:
@@ -168,10 +168,10 @@ class InputReader(Generic[I]):
             try:
                 return msgspec.convert(values, self._struct, strict=strict)
             except msgspec.ValidationError as refusal:
-                raise explained(self._explain(values, {}, str(refusal), strict)) from None
+                raise conversion_error(self._explain(values, {}, str(refusal), strict)) from None
             except RecursionError:
-                raise invalid([("", TOO_DEEP)]) from None
-        raise explained(self._explain(values, errors, "", strict))
+                raise invalid_input([("", TOO_DEEP)]) from None
+        raise conversion_error(self._explain(values, errors, "", strict))
 
     def _explain(
         self, values: Mapping[str, Any], errors: Mapping[str, str], refusal: str, strict: bool
@@ -188,14 +188,14 @@ class InputReader(Generic[I]):
             elif not message and field.required:
                 message = "is required"
             if message:
-                found.append(placed(field.name, message))
-        return found or [placed("", refusal)]
+                found.append(located(field.name, message))
+        return found or [located("", refusal)]
 
 
 class _Shape(NamedTuple):
     fields: Mapping[str, _Field]
     unchanging: bool  # all values are immutable and depend only on the request
-    also: Mapping[str, str]  # other names of its fields
+    aliases: Mapping[str, str]  # other names of its fields
 
 
 @cache
@@ -212,7 +212,7 @@ def _shape(struct: type[Any]) -> _Shape:
         unchanging=not hasattr(struct, "__post_init__")
         and all(field.default_factory is msgspec.NODEFAULT for field in info.fields)
         and all(isinstance(kind, UNCHANGING) for field in info.fields for kind in parts_of(field.type)),
-        also=other_names(struct),
+        aliases=aliases_of(struct),
     )
 
 
@@ -230,13 +230,13 @@ def _field(field: inspect.Field, type_: Any) -> _Field:
 
 def items_of(name: str, given: list[str]) -> list[str]:
     if sum(text.count(",") for text in given) > MOST_ITEMS:
-        raise invalid([(name, f"has more than {MOST_ITEMS:,} items")])
+        raise invalid_input([(name, f"has more than {MOST_ITEMS:,} items")])
     return [part for text in given for part in text.split(",") if part]
 
 
 def _contradicts(name: str, value: str, body: Body | None, query: Pairs) -> bool:
-    said = [] if body is None else body.said(name)
-    return any(text != value for one, text in query if one == name) or any(one != value for one in said)
+    given = [] if body is None else body.values_of(name)
+    return any(text != value for one, text in query if one == name) or any(one != value for one in given)
 
 
 def _alternatives(type_: inspect.Type) -> list[inspect.Type]:

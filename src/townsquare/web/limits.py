@@ -71,10 +71,10 @@ class RateLimit:
         if lease is None or lease.tokens <= 0 or now >= lease.ends:
             return False
         lease.tokens -= 1
-        headers.tell_limit(self._lines, lease.tokens + lease.left, ceil(lease.ends - now))
+        headers.set_limit(self._lines, lease.tokens + lease.left, ceil(lease.ends - now))
         return True
 
-    async def enter(self, call: Call, headers: ReplyHeaders) -> None:
+    async def acquire(self, call: Call, headers: ReplyHeaders) -> None:
         """Spend a token or raise `TooManyRequests`; the headers of the response say what is left."""
         if self.spend(call, headers):
             return
@@ -84,13 +84,13 @@ class RateLimit:
         reset = max(1, ceil(lease.ends - self._now()))
         if lease.tokens <= 0:
             self._refused.add_one()
-            headers.tell_limit(self._lines, 0, reset)
+            headers.set_limit(self._lines, 0, reset)
             raise TooManyRequests(
                 f"At most {self.limit.count} calls in {self.limit.seconds} s, try again in {reset} s",
                 retry_after=reset,
             )
         lease.tokens -= 1
-        headers.tell_limit(self._lines, lease.tokens + lease.left, reset)
+        headers.set_limit(self._lines, lease.tokens + lease.left, reset)
 
     async def charge(self, call: Call, headers: ReplyHeaders, calls: int) -> None:
         """Count an admitted call as `calls` more: its cost is known only after its body."""
@@ -101,7 +101,7 @@ class RateLimit:
         lease = self._lease(who)
         granted = await self._granted(lease, who, amount)
         reset = max(1, ceil(lease.ends - self._now()))
-        headers.tell_limit(self._lines, lease.tokens + lease.left, reset)
+        headers.set_limit(self._lines, lease.tokens + lease.left, reset)
         if granted < amount:
             self._refused.add_one()
             raise TooManyRequests(
@@ -181,18 +181,18 @@ class RateLimit:
         return granted
 
 
-def tell_quota(quota: Quota | None, headers: ReplyHeaders) -> None:
+def set_quota(quota: Quota | None, headers: ReplyHeaders) -> None:
     """If two limits apply, the headers show the one with less remaining."""
     if quota is None or (headers.limit and headers.remaining <= quota.remaining):
         return
     lines = limit_lines(quota.name, quota.count, quota.seconds)
-    headers.tell_limit(lines, max(0, quota.remaining), quota.reset)
+    headers.set_limit(lines, max(0, quota.remaining), quota.reset)
 
 
 def require_quota(quota: Quota | None, headers: ReplyHeaders) -> None:
     """Raise if a limit of the scheme refuses the request."""
     if quota is not None and quota.remaining < 0:
-        tell_quota(quota, headers)
+        set_quota(quota, headers)
         raise TooManyRequests(
             f"At most {quota.count} in {quota.seconds} s, try again in {quota.reset} s",
             retry_after=quota.reset,

@@ -90,7 +90,7 @@ class Metrics:
             return None
         counted = (client_cache.hits, client_cache.misses, client_cache.drops)
         hits, misses, drops = (
-            now - told for now, told in zip(counted, self._client_cache_reported, strict=True)
+            now - reported for now, reported in zip(counted, self._client_cache_reported, strict=True)
         )
         self._client_cache_reported = counted
         return ClientCacheFigures(max(0, hits), misses, drops, client_cache.size, len(client_cache.entries))

@@ -22,7 +22,7 @@ class ReplyHeaders(msgspec.Struct, gc=False):
     reset: int = 0  # seconds
     others: list[RawHeader] = []
 
-    def tell_limit(self, limit: str, remaining: int, reset: int) -> None:
+    def set_limit(self, limit: str, remaining: int, reset: int) -> None:
         """Replaces the headers of another limit."""
         self.limit = limit
         self.remaining = remaining

@@ -43,7 +43,7 @@ class ParsedTarget(msgspec.Struct, eq=False):
             return self.given.__copy__()
         pairs = self.query.pairs
         given = reader.read(self.path, None, pairs)
-        if reader.tells_unknown:
+        if reader.warns_unknown:
             self.unknown = reader.unread_names(None, pairs)
         if reader.unchanging and self.matched is not None:
             self.given = given.__copy__()

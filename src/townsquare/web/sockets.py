@@ -18,11 +18,12 @@ from townsquare.web.auth import AuthGuard
 from townsquare.web.body import Disconnected, Receive
 from townsquare.web.bound_endpoint import path_parameters
 from townsquare.web.client import Clients
-from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refused
+from townsquare.web.connections import SLOW_SECONDS, OpenConnections, Reauthentication
 from townsquare.web.cors import Cors
 from townsquare.web.inputs import InputReader, require_strict
 from townsquare.web.limits import counted_as
 from townsquare.web.logs import CLIENT_LEFT, AccessLog, AnsweredRequest
+from townsquare.web.mailbox import Mailbox
 from townsquare.web.query import Query
 from townsquare.web.requests import Request, request_of
 from townsquare.web.responses import encode, from_content, pairs_of, problem_content, retry_header
@@ -112,7 +113,7 @@ class Sockets:
         query = Query(request.scope["query_string"])
         request.path, request.query = path, query
         self._check_origin(socket, request)
-        await target.auth_guard.enter(request)
+        await target.auth_guard.admit(request)
         given = target.reader.read(path, None, query.pairs)
         with self._connections.one(socket.path, counted_as(socket.limit, request), socket.most_at_once):
             await request.receive()  # websocket.connect
@@ -131,7 +132,8 @@ class Sockets:
 
 
 class OpenSocket:
-    """One connection: a task that reads, a task that writes, and the service's `run`."""
+    """One connection: the service's `run`, a task that reads, and while there is something to send one that
+    writes. Most connections are idle: each object that waits with them counts."""
 
     def __init__(self, target: ReadySocket, call: Call, receive: Receive, send: Send) -> None:
         self._socket = target.socket
@@ -140,9 +142,11 @@ class OpenSocket:
         self._call = call
         self._receive = receive
         self._send = send
-        self._inbox: asyncio.Queue[Any] = asyncio.Queue(INBOX)
-        self._outbox: asyncio.Queue[str] = asyncio.Queue(self._socket.outbox)
-        self._end: asyncio.Future[End] = asyncio.get_running_loop().create_future()
+        self._inbox: Mailbox[Any] = Mailbox(INBOX)
+        self._outbox: list[str] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._end: End | None = None
+        self._deadline: asyncio.Timeout | None = None  # of `run`, which has none until the connection ends
         self._window_ends = 0.0
         self._taken = 0
 
@@ -156,47 +160,53 @@ class OpenSocket:
             self._put(problem_content(problem, self._call.request_id).body.decode())
 
     def _put(self, text: str) -> None:
-        try:
-            self._outbox.put_nowait(text)
-        except asyncio.QueueFull:
+        if len(self._outbox) >= self._socket.outbox:
             self._finish(End(TOO_SLOW, "too slow"))
+            return
+        self._outbox.append(text)
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write())
 
     async def __aiter__(self) -> AsyncIterator[Any]:
-        while not self._end.done() or not self._inbox.empty():
+        while self._end is None or not self._inbox.empty():
             message = await self._inbox.get()
             if message is END:
                 return
             yield message
 
     def _finish(self, end: End) -> None:
-        if not self._end.done():
-            self._end.set_result(end)
+        """End the connection. The service has a moment to return."""
+        if self._end is None:
+            self._end = end
+            if self._deadline is not None:
+                self._deadline.reschedule(asyncio.get_running_loop().time() + FAREWELL_SECONDS)
 
     async def run(self, given: Any) -> int:
         """Run until the service, the client or a rule ends the connection; return the close code."""
-        running = asyncio.ensure_future(self._socket.run(self._call, given, self))
         reading = asyncio.create_task(self._read())
-        writing = asyncio.create_task(self._write())
-        watching = asyncio.create_task(self._watch())
+        checks = Reauthentication(self._auth_guard, self._call, self._end_by)
         try:
-            await asyncio.wait((running, self._end), return_when=asyncio.FIRST_COMPLETED)
-            if self._end.done():
-                await asyncio.wait((running,), timeout=FAREWELL_SECONDS)
-            end = await self._ended(running)
+            end = await self._run_service(given)
             if not end.by_client:
-                await self._close(end, writing)
+                await self._close(end)
             return end.code
         finally:
-            await _cancel(running, reading, writing, watching)
+            checks.stop()
+            await _cancel(reading, self._writing)
 
-    async def _ended(self, running: "asyncio.Future[None]") -> End:
-        if self._end.done():
-            if running.done() and not running.cancelled() and running.exception() is not None:
-                log.info(
-                    "socket left early", request_id=self._call.request_id, reason=repr(running.exception())
-                )
-            return self._end.result()
-        error = running.exception()
+    async def _run_service(self, given: Any) -> End:
+        error: Exception | None = None
+        try:
+            async with asyncio.timeout(None) as deadline:
+                self._deadline = deadline
+                await self._socket.run(self._call, given, self)
+        except Exception as raised:
+            error = raised
+        self._deadline = None
+        if self._end is not None:
+            if error is not None and not deadline.expired():
+                log.info("socket left early", request_id=self._call.request_id, reason=repr(error))
+            return self._end
         if error is None:
             return End(NORMAL)
         if isinstance(error, Problem):
@@ -205,14 +215,11 @@ class OpenSocket:
         log.error("socket failed", request_id=self._call.request_id, exc_info=error)
         return End(FAILED)
 
-    async def _close(self, end: End, writing: "asyncio.Task[None]") -> None:
+    async def _close(self, end: End) -> None:
         """Send the rest of the outbox and the close frame, if the client still reads."""
-        try:
-            async with asyncio.timeout(SLOW_SECONDS if end.code != TOO_SLOW else 0):
-                await self._outbox.join()
-        except TimeoutError:
-            pass
-        await _cancel(writing)
+        if self._writing is not None and end.code != TOO_SLOW:
+            await asyncio.wait((self._writing,), timeout=SLOW_SECONDS)
+        await _cancel(self._writing)
         try:
             async with asyncio.timeout(FAREWELL_SECONDS):
                 reason = end.reason.encode()[:LONGEST_REASON].decode(errors="ignore")
@@ -221,7 +228,7 @@ class OpenSocket:
             pass
 
     async def _read(self) -> None:
-        while not self._end.done():
+        while self._end is None:
             try:
                 async with asyncio.timeout(self._socket.idle_seconds):
                     message = await self._receive()
@@ -256,16 +263,13 @@ class OpenSocket:
     async def _hand_over_if_admitted(self, message: Any) -> None:
         """Authenticate the sender again before each message."""
         try:
-            await self._auth_guard.check_again(self._call)
+            await self._auth_guard.recheck(self._call)
         except (Unauthorized, Forbidden) as refusal:
             self._end_by(refusal)
         except Problem as trouble:
             self.refuse(trouble)
         else:
             await self._hand_over(message)
-
-    async def _watch(self) -> None:
-        self._end_by(await until_refused(self._auth_guard, self._call))
 
     def _end_by(self, problem: Problem) -> None:
         self.refuse(problem)
@@ -280,25 +284,25 @@ class OpenSocket:
             self._finish(End(TOO_MANY, "messages are not read"))
 
     async def _write(self) -> None:
-        while True:
-            text = await self._outbox.get()
-            try:
+        """Send the outbox. After a failure no other task is started, because this one stays `_writing`."""
+        try:
+            while self._outbox:
+                text = self._outbox.pop(0)
                 async with asyncio.timeout(SLOW_SECONDS):
                     await self._send({"type": "websocket.send", "text": text})
-            except TimeoutError:
-                self._finish(End(TOO_SLOW, "too slow"))
-                return
-            except OSError:
-                self._finish(End(NORMAL, by_client=True))
-                return
-            finally:
-                self._outbox.task_done()
+        except TimeoutError:
+            self._finish(End(TOO_SLOW, "too slow"))
+        except OSError:
+            self._finish(End(NORMAL, by_client=True))
+        else:
+            self._writing = None
 
 
-async def _cancel(*tasks: "asyncio.Future[None]") -> None:
-    for task in tasks:
+async def _cancel(*tasks: "asyncio.Task[None] | None") -> None:
+    started = [task for task in tasks if task is not None]
+    for task in started:
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.gather(*started, return_exceptions=True)
 
 
 def _take_token(request: Request) -> str | None:

@@ -14,7 +14,7 @@ from townsquare.problems import Problem
 from townsquare.web.asgi_types import Send
 from townsquare.web.auth import AuthGuard
 from townsquare.web.body import Receive
-from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refused
+from townsquare.web.connections import SLOW_SECONDS, OpenConnections, Reauthentication
 from townsquare.web.limits import counted_as
 from townsquare.web.responses import Response, encode, fixed_lines, problem_content
 
@@ -48,7 +48,8 @@ class OpenStream:
         with self._held:
             gone = asyncio.ensure_future(_until_gone(receive))
             stop = asyncio.ensure_future(stopping.wait())
-            refused = asyncio.ensure_future(until_refused(self._auth_guard, self._call))
+            refused: asyncio.Future[Problem] = asyncio.get_running_loop().create_future()
+            checks = Reauthentication(self._auth_guard, self._call, refused.set_result)
             try:
                 async with aclosing(cast(Any, _chunks(self._events, self._call.request_id))) as chunks:
                     await _pump(chunks, send, gone, stop, refused)
@@ -57,7 +58,8 @@ class OpenStream:
             except TimeoutError:
                 log.info("slow client dropped", request_id=self._call.request_id)
             finally:
-                for watch in (gone, stop, refused):
+                checks.stop()
+                for watch in (gone, stop):
                     watch.cancel()
 
 

@@ -13,7 +13,7 @@ from tests.services.widgets.given import TOKEN
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, browse, open_square
 from townsquare.api import AnyEndpoint
-from townsquare.kit.other_names import other_names
+from townsquare.kit.field_aliases import aliases_of
 from townsquare.services.widgets.routes import endpoints
 
 pytestmark = pytest.mark.slow
@@ -159,7 +159,7 @@ ACTIONS = {(one.path.rpartition("/")[2], str(one.action)): one for one in action
 def known_to(endpoint: AnyEndpoint) -> dict[str, str]:
     """The parameters of an action, under every name, and the name that we give them."""
     own = {name: name for name in endpoint.input.__struct_encode_fields__}
-    return own | other_names(endpoint.input)
+    return own | aliases_of(endpoint.input)
 
 
 EVERY_NAME = {name for one in ACTIONS.values() for name in known_to(one)} | {"nonsense", "Title", "callback"}

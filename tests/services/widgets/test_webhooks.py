@@ -119,11 +119,11 @@ async def test_an_owner_who_takes_the_webhook_away_is_told_no_more(
 
 async def test_it_tries_three_times(webhooks: Webhooks, receiver: HttpReceiver, pauses: Pauses) -> None:
     receiver.answers = ["500 Oops", "429 Slow down", "200 OK"]
-    tell(webhooks, receiver.url)
+    send(webhooks, receiver.url)
     await webhooks.settled()
     assert (len(receiver.received), pauses.taken) == (3, [1.0, 5.0])
     receiver.answers = ["503 No"] * 5
-    tell(webhooks, receiver.url)
+    send(webhooks, receiver.url)
     await webhooks.settled()
     assert len(receiver.received) == 6
 
@@ -133,7 +133,7 @@ async def test_a_refusal_or_a_redirect_ends_it(
     webhooks: Webhooks, receiver: HttpReceiver, answer: str
 ) -> None:
     receiver.answers = [answer]
-    tell(webhooks, receiver.url)
+    send(webhooks, receiver.url)
     await webhooks.settled()
     assert len(receiver.received) == 1
 
@@ -154,9 +154,9 @@ async def test_a_receiver_that_does_not_answer_costs_its_limit_and_no_visitor_wa
 async def test_all_hooks_of_one_server_are_one_receiver(webhooks: Webhooks, receiver: HttpReceiver) -> None:
     receiver.silent = True
     for number in range(100):
-        tell(webhooks, f"{receiver.url}&hook={number}")
+        send(webhooks, f"{receiver.url}&hook={number}")
     async with http_receiver() as other:
-        tell(webhooks, other.url)
+        send(webhooks, other.url)
         await until(lambda: other.received and not other.open)
     assert len(receiver.received) == AT_ONCE_TO_ONE
     webhooks.close()
@@ -199,5 +199,5 @@ async def test_the_key_is_of_one_widget_and_one_address(webhooks: Webhooks) -> N
     assert len(keys_of_some) == 8
 
 
-def tell(webhooks: Webhooks, hook: str) -> None:
-    webhooks.tell("counter", ID, hook, "counted", 1_000_000, WidgetView(id=ID, url=URL))
+def send(webhooks: Webhooks, hook: str) -> None:
+    webhooks.send("counter", ID, hook, "counted", 1_000_000, WidgetView(id=ID, url=URL))

@@ -27,7 +27,7 @@ from townsquare.store.engine import engines as engine_module
 from townsquare.store.engine import process as process_module
 from townsquare.store.engine.folder import LONGEST_SOCKET_PATH, DataFolder
 from townsquare.store.wire.address import parse
-from townsquare.store.wire.connection import ask
+from townsquare.store.wire.connection import execute_once
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +90,7 @@ def another_owner(folder: Path, program: str = OWNER) -> Iterator[subprocess.Pop
 
 
 async def call(engines: Engines, role: Role, *command: Any) -> Any:
-    return await ask(parse(engines.url(role)).addresses[0], *command)
+    return await execute_once(parse(engines.url(role)).addresses[0], *command)
 
 
 async def configured(engines: Engines, role: Role, name: str) -> bytes:

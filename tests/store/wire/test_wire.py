@@ -12,7 +12,7 @@ from tests.support.waiting import until
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.wire import protocol as protocol_module
 from townsquare.store.wire.address import Address, parse
-from townsquare.store.wire.connection import NodeConnection, ReplyError, ask, fixed
+from townsquare.store.wire.connection import NodeConnection, ReplyError, execute_once, fixed
 from townsquare.store.wire.nodes import connect
 
 
@@ -431,7 +431,7 @@ async def test_unix_sockets(node: Node) -> None:
     await connection.ready()
     assert await connection.execute("PING") == b"PONG"
     await connection.close()
-    assert await ask(parse(node.unix_url).addresses[0], "PING") == b"PONG"
+    assert await execute_once(parse(node.unix_url).addresses[0], "PING") == b"PONG"
 
 
 async def test_tls_verifies_the_node(node: Node, certificate: tuple[Path, Path]) -> None:

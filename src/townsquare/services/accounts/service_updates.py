@@ -16,7 +16,7 @@ from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.scripts import FinishUpdate, NoteUpdate, ReopenUpdate
-from townsquare.services.events import NameWanted, UpdateRefused, UserSnapshot
+from townsquare.services.events import RequestedName, UpdateRefused, UserSnapshot
 from townsquare.store.coordination.jobs import Jobs, Outcome
 from townsquare.store.store import Store
 
@@ -24,7 +24,7 @@ PATIENCE = 2.0  # seconds that a change waits for the other services
 
 Seen = UserSnapshot | None  # None: the service has, or will have, no data of the user
 Apply = Callable[[Seen, Seen], Awaitable[int]]
-CheckName = Callable[[NameWanted], Awaitable[None]]
+CheckName = Callable[[RequestedName], Awaitable[None]]
 
 
 at_work_on: ContextVar[str] = ContextVar("at_work_on")  # the job whose step is running
@@ -59,7 +59,7 @@ class ServiceUpdates:
         if check_name:
             self._name_checks.append(check_name)
 
-    async def check_name(self, wanted: NameWanted) -> None:
+    async def check_name(self, wanted: RequestedName) -> None:
         """Check a username before the write; an error of a service is raised and nothing is written."""
         for check in self._name_checks:
             await check(wanted)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from townsquare.keyspace import AnyKey
     from townsquare.service_resources import Resources
     from townsquare.services.accounts.models import User
-    from townsquare.services.events import NameWanted, UserSnapshot
+    from townsquare.services.events import RequestedName, UserSnapshot
     from townsquare.services.social.service import Social
 
 
@@ -54,7 +54,7 @@ async def apply_update(social: "Social", before: "UserSnapshot | None", after: "
     return await social.account_profile.apply(before, after)
 
 
-async def check_name(social: "Social", wanted: "NameWanted") -> None:
+async def check_name(social: "Social", wanted: "RequestedName") -> None:
     await social.account_profile.check_name(wanted)
 
 

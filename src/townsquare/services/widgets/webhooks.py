@@ -35,7 +35,7 @@ class Webhooks:
         """The key that signs the events of this widget for this URL."""
         return hmac.new(self._secret, f"webhook\n{kind}\n{id}\n{url}".encode(), hashlib.sha256).hexdigest()
 
-    def tell(self, kind: str, id: str, url: str, event: str, now_ms: Moment, data: msgspec.Struct) -> None:
+    def send(self, kind: str, id: str, url: str, event: str, now_ms: Moment, data: msgspec.Struct) -> None:
         """Put it into the queue; never waits, never fails."""
         body = msgspec.json.encode(
             {"event": event, "service": kind, "id": id, "at": iso(now_ms), "data": data}

@@ -27,6 +27,7 @@ STRUCT, TEXT = 64, 56  # bytes of a struct without its fields, and of a text wit
 FIELD = 48  # bytes of a field besides its value: its name in the JSON, and a number
 LARGEST_SHARE = 16  # a record that needs more than this fraction of the memory is not cached
 FOREVER = float("inf")
+MISSED = 1024  # digests of composites that were missing once
 ONE_PARAMETER = 2  # parts of a cache key: the record, and its parameter
 
 IMMUTABLE: set[type] = {str, bytes, int, float, bool}
@@ -98,6 +99,7 @@ class ClientCache:
         self.by_record: defaultdict[Any, dict[Any, Entry]] = defaultdict(dict)  # those with one parameter
         self._by_name: dict[bytes, list[Entry]] = {}
         self._in_flight: dict[bytes, list[TrackedRead]] = {}
+        self._missed = [0] * MISSED
 
     def begin_read(self, name: bytes, read: TrackedRead) -> None:
         """From here until `end_read`, an invalidation of this key makes the read invalid."""
@@ -134,6 +136,17 @@ class ClientCache:
         size += OVERHEAD + sum([part.size for part in parts])  # it may hold them after they were removed
         if size * LARGEST_SHARE <= self.limit:
             self._put(Entry(cache_key, b"", parts[0].connection, value, size, parts=parts))
+
+    def is_worth_composing(self, cache_key: CacheKey) -> bool:
+        """Whether a composite is missing for the second time. Many lists are read once before they change."""
+        entry = self.entries.get(cache_key)
+        if entry is not None and self.is_current(entry):
+            return False  # another request has added it
+        digest = hash(cache_key)
+        index = digest % MISSED
+        again = self._missed[index] == digest
+        self._missed[index] = 0 if again else digest
+        return again
 
     def is_current(self, composite: Entry) -> bool:
         """Whether it and each record that it is made of are still live; else it is removed."""

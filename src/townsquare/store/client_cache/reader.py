@@ -77,6 +77,9 @@ class RecordReader:
         value: T = entry.value
         return value
 
+    def is_worth_composing(self, kind: Composite[Any], key: Any) -> bool:
+        return self._cache is not None and self._cache.is_worth_composing((kind, key))
+
     def add_composite(
         self, kind: Composite[T], key: Any, value: T, made_of: Sequence[tuple[Record[Any], Mapping[Any, Any]]]
     ) -> None:

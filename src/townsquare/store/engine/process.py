@@ -16,7 +16,7 @@ from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.roles import Role
 from townsquare.store.engine.folder import DataFolder, EngineError
 from townsquare.store.wire.address import Address
-from townsquare.store.wire.connection import ReplyError, ask
+from townsquare.store.wire.connection import ReplyError, execute_once
 
 log = logging.getLogger(__name__)
 
@@ -111,7 +111,7 @@ class Engine:
         deadline = asyncio.get_running_loop().time() + STOP_LIMIT
         while self._alive():
             with contextlib.suppress(ReplyError, Unavailable, OutcomeUnknown):
-                await ask(self.address, "SHUTDOWN")
+                await execute_once(self.address, "SHUTDOWN")
             await self._wait_until_dead(0.5)
             if self._alive() and asyncio.get_running_loop().time() > deadline:
                 log.error("The %s engine does not stop: killing it", self.role)
@@ -168,7 +168,7 @@ class Engine:
 
     async def _configure(self, name: str) -> bool:
         with contextlib.suppress(ReplyError, Unavailable, OutcomeUnknown):
-            await ask(self.address, "CONFIG", "SET", name, self._all_options()[name])
+            await execute_once(self.address, "CONFIG", "SET", name, self._all_options()[name])
             return True
         return False
 
@@ -228,7 +228,7 @@ class Engine:
 
     async def _info(self) -> dict[str, str] | None:
         try:
-            text: bytes = await ask(self.address, "INFO")
+            text: bytes = await execute_once(self.address, "INFO")
         except (ReplyError, Unavailable, OutcomeUnknown):
             return None
         lines = (line.partition(":") for line in text.decode(errors="replace").splitlines())

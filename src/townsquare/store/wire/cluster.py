@@ -10,7 +10,7 @@ from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.wire.address import Address
 from townsquare.store.wire.advice import advice
-from townsquare.store.wire.connection import COMMAND_TIMEOUT, NodeConnection, ask, fixed
+from townsquare.store.wire.connection import COMMAND_TIMEOUT, NodeConnection, execute_once, fixed
 from townsquare.store.wire.protocol import (
     Arg,
     RedisProtocol,
@@ -243,7 +243,7 @@ class ClusterNodes:
         failures = []
         for address in (*candidates, *self._seeds):
             try:
-                ranges = await ask(address, "CLUSTER", "SLOTS", within=self._timeout)
+                ranges = await execute_once(address, "CLUSTER", "SLOTS", within=self._timeout)
             except (ReplyError, Unavailable, OutcomeUnknown, TimeoutError) as error:
                 failures.append(f"{address}: {advice(address, error)}")
                 continue

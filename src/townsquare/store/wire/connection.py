@@ -27,7 +27,7 @@ from townsquare.store.wire.protocol import (
 if TYPE_CHECKING:
     import ssl
 
-__all__ = ["Arg", "NodeConnection", "Reply", "ReplyError", "Resolver", "WireCommand", "ask", "fixed"]
+__all__ = ["Arg", "NodeConnection", "Reply", "ReplyError", "Resolver", "WireCommand", "execute_once", "fixed"]
 
 Resolver = Callable[[], Awaitable[Address]]
 
@@ -182,7 +182,7 @@ class NodeConnection:
             arrival.exception()  # retrieved, so that asyncio does not log it if nobody waits
 
 
-async def ask(address: Address, *args: Arg, within: float = COMMAND_TIMEOUT) -> Reply:
+async def execute_once(address: Address, *args: Arg, within: float = COMMAND_TIMEOUT) -> Reply:
     """Send one command over a new session."""
     try:
         async with asyncio.timeout(within):

@@ -70,11 +70,11 @@ def _summary(endpoint: AnyEndpoint) -> str:
 def _description(group: Sequence[AnyEndpoint]) -> str:
     """The docstring after its first line, and what follows from the declaration."""
     first = group[0]
-    said = (inspect.getdoc(first.run) or "").partition("\n")[2].strip()
+    text = (inspect.getdoc(first.run) or "").partition("\n")[2].strip()
     if first.action is not None:
-        said = "\n".join(f"- `{endpoint.action}`: {_summary(endpoint)}" for endpoint in group)
+        text = "\n".join(f"- `{endpoint.action}`: {_summary(endpoint)}" for endpoint in group)
     also = f"Also at {', '.join(f'`{path}`' for path in first.aliases)}." if first.aliases else ""
-    return "\n\n".join(filter(None, (said, f"{_who(group)} {_limits(group)}".strip(), also)))
+    return "\n\n".join(filter(None, (text, f"{_who(group)} {_limits(group)}".strip(), also)))
 
 
 def _who(group: Sequence[AnyEndpoint]) -> str:
@@ -92,8 +92,8 @@ def _proof(group: Sequence[AnyEndpoint]) -> str:
 
 def _limits(group: Sequence[AnyEndpoint]) -> str:
     limits = [endpoint.limit for endpoint in group if endpoint.limit]
-    said = dict.fromkeys(f"{limit.count:,} in {limit.seconds} s (`{limit.name}`)" for limit in limits)
-    return f"At most {', or '.join(said)}, unless the settings say otherwise." if said else ""
+    shown = dict.fromkeys(f"{limit.count:,} in {limit.seconds} s (`{limit.name}`)" for limit in limits)
+    return f"At most {', or '.join(shown)}, unless the settings say otherwise." if shown else ""
 
 
 def _schemes(endpoints: Sequence[AnyEndpoint]) -> Schema:

@@ -48,13 +48,13 @@ class ConnectionLimits:
         """The name that the connections of a peer are counted by; '' for a trusted proxy."""
         return "" if client is None or self._trusts(client[0]) else customer_of(client[0])
 
-    def enter(self, name: str) -> bool:
+    def acquire(self, name: str) -> bool:
         if name and self._open[name] >= self._per_address:
             return False
         self._open[name] += 1
         return True
 
-    def leave(self, name: str) -> None:
+    def release(self, name: str) -> None:
         self._open[name] -= 1
         if not self._open[name]:
             del self._open[name]
@@ -66,7 +66,7 @@ class LimitedProtocol(HttpToolsProtocol):
     A timer runs only while a head is incomplete: a request that arrives in one piece costs none.
     """
 
-    _entered = False
+    _counted = False
     _in_body = False
     _refusal: Problem | None = None
     _final_problem: Problem | None = None  # sent after the responses to all earlier requests
@@ -82,8 +82,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self._head_left = self._limits.head
         self._besides_body = 0
         self._name = self._limits.name_of(self.client)
-        self._entered = self._limits.enter(self._name)
-        if self._entered:
+        self._counted = self._limits.acquire(self._name)
+        if self._counted:
             self._await_head()
         else:
             self._refuse(TooManyConnections())
@@ -119,9 +119,9 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._idle_timer is not None:
             self._idle_timer.cancel()
             self._idle_timer = None
-        if self._entered:
-            self._limits.leave(self._name)
-            self._entered = False
+        if self._counted:
+            self._limits.release(self._name)
+            self._counted = False
 
     def data_received(self, data: bytes) -> None:
         if self._final_problem is not None:
@@ -136,7 +136,7 @@ class LimitedProtocol(HttpToolsProtocol):
             super().data_received(data)
         else:
             self._receive_head(data)
-        if self._entered and self._answered():
+        if self._counted and self._answered():
             self._await_head()
 
     def _receive_head(self, data: bytes) -> None:
@@ -145,7 +145,7 @@ class LimitedProtocol(HttpToolsProtocol):
         super().data_received(head)
         if not self._head_left:
             self._refuse(HeadTooLarge(f"A head has at most {self._limits.head:,} bytes"))
-        elif rest and self._entered and not self.transport.is_closing():
+        elif rest and self._counted and not self.transport.is_closing():
             self.data_received(rest)
 
     def on_header(self, name: bytes, value: bytes) -> None:

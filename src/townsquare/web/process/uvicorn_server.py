@@ -9,6 +9,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCy
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from townsquare.settings import Settings
+from townsquare.web.mailbox import Mailbox
 from townsquare.web.process.connection_limits import ConnectionLimits, LimitedProtocol
 from townsquare.web.responses import SEND_WHOLE, RawHeader, header_lines
 
@@ -18,6 +19,8 @@ YOUNG_OBJECTS = 20_000  # allocations before a garbage collection; a request mak
 WORTH_COPYING = 65_536  # bytes: a body up to this size is sent in one write with its head
 END_OF_LINE = b"\r\n"
 END_OF_HEAD = END_OF_LINE * 2
+WRITABLE = asyncio.Event()  # of all sockets whose client reads fast enough
+WRITABLE.set()
 
 
 class ServerConfig(uvicorn.Config):
@@ -51,6 +54,7 @@ def server_config(app: Any, settings: Settings | None = None) -> uvicorn.Config:
         backlog=BACKLOG,
         timeout_keep_alive=settings.idle_seconds,
         ws_max_size=settings.body_limit,
+        ws_per_message_deflate=False,  # 44 kB per connection, and CPU per message and client
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
 
@@ -115,17 +119,27 @@ class Protocol(LimitedProtocol):
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's, but a handshake that the application has refused is complete: no error to log."""
+    """uvicorn's, smaller, and a handshake that the application has refused is complete: no error to log."""
 
-    async def run_asgi(self) -> None:
-        serve = self.app
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.queue = cast(Any, Mailbox())
+        self.writable = WRITABLE
 
-        async def app(*request: Any) -> None:
-            await serve(*request)
-            self.handshake_complete = self.handshake_complete or self.close_sent
+    def pause_writing(self) -> None:
+        self.writable = asyncio.Event()
 
-        self.app = app
-        await super().run_asgi()
+    def resume_writing(self) -> None:
+        self.writable.set()
+        self.writable = WRITABLE
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if message["type"] == "websocket.accept":  # the handshake is over
+            self.request.headers.clear()  # the parser keeps the request
+            del self.request, self.response
+        elif self.close_sent:
+            self.handshake_complete = True
 
 
 class HeadBuffer:

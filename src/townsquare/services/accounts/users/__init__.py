@@ -30,7 +30,7 @@ from townsquare.services.accounts.service_updates import ServiceUpdates, update_
 from townsquare.services.accounts.users import changes, listing, normalise
 from townsquare.services.accounts.users.listing import By
 from townsquare.services.accounts.users.unique_values import claims_of, new_claims, run_claiming
-from townsquare.services.events import NameWanted
+from townsquare.services.events import RequestedName
 from townsquare.store.store import Store
 
 ATTEMPTS = 60  # of a change that conflicts with others
@@ -122,7 +122,7 @@ class Users:
         if not claims:
             raise normalise.bad_field("email", "a user needs an email, username, phone, device or provider")
         if user.username:
-            await self._updates.check_name(NameWanted(None, user.username, vouched, user.id))
+            await self._updates.check_name(RequestedName(None, user.username, vouched, user.id))
         job = await run_claiming(self._store, creation_of(user, claims))
         if job:
             await self._updates.wait(job)
@@ -176,7 +176,7 @@ class Users:
             return False
         if index == "username":
             try:
-                await self._updates.check_name(NameWanted(None, value))
+                await self._updates.check_name(RequestedName(None, value))
             except (Taken, Invalid):
                 return False
         return True
@@ -201,7 +201,7 @@ class Users:
             if edited == before:
                 return before
             if edited.username != before.username:
-                await self._updates.check_name(NameWanted(before.username, edited.username, user_id=id))
+                await self._updates.check_name(RequestedName(before.username, edited.username, user_id=id))
             after = replace(edited, version=before.version + 1, updated_at=self._now())
             try:
                 job = await run_claiming(self._store, change_of(before, after))

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Raw
 
 from townsquare.api import AnyEndpoint, Auth, Call
-from townsquare.kit.other_names import also_called
+from townsquare.kit.field_aliases import field_aliases
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
@@ -22,20 +22,20 @@ class TagPaged(Paged, kw_only=True):
     tag: str
 
 
-class NewestAsked(Paged, kw_only=True):
+class NewestUsersQuery(Paged, kw_only=True):
     role: Literal["user", "model"] = "user"
 
 
-class NameAsked(Paged, kw_only=True):
+class UserSearchQuery(Paged, kw_only=True):
     q: Annotated[str, msgspec.Meta(min_length=1, max_length=30, description="the start of the name")]
 
 
-class TagsAsked(msgspec.Struct):
+class TopPostsQuery(msgspec.Struct):
     hashtags: Annotated[list[str], msgspec.Meta(min_length=1, max_length=12)]
-    limit: Annotated[PostsOfTag, also_called("postsPerHashtag")] = 3
+    limit: Annotated[PostsOfTag, field_aliases("postsPerHashtag")] = 3
 
 
-class TrendsAsked(msgspec.Struct):
+class TrendsQuery(msgspec.Struct):
     limit: TrendCount = 10
 
 
@@ -78,7 +78,7 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
         return page_json(await social.feeds_json.ranked(given.tag, viewer(call), given.cursor, given.limit))
 
     @search.get("/users/newest", errors=paged)
-    async def newest_users(call: Call, given: NewestAsked) -> Page[Profile]:
+    async def newest_users(call: Call, given: NewestUsersQuery) -> Page[Profile]:
         """Users or models, the newest first."""
         return await social.search.newest_users(given.role, viewer(call), given.cursor, given.limit)
 
@@ -88,17 +88,17 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
         return await social.search.top_models(viewer(call), given.cursor, given.limit)
 
     @search.get("/hashtags/top-posts", errors=(BadHashtag,))
-    async def top_posts_of_hashtags(call: Call, given: TagsAsked) -> Tops:
+    async def top_posts_of_hashtags(call: Call, given: TopPostsQuery) -> Tops:
         """The best posts of each of up to 12 hashtags."""
         return Tops(await social.search.top_posts(given.hashtags, viewer(call), given.limit))
 
     @search.get("/hashtags/trending")
-    async def trending_hashtags(call: Call, given: TrendsAsked) -> Trends:
+    async def trending_hashtags(call: Call, given: TrendsQuery) -> Trends:
         """Hashtags by their posts of the last 24 hours."""
         return Trends(await social.search.trending(given.limit))
 
     @search.get("/users", errors=paged)
-    async def search_users(call: Call, given: NameAsked) -> Page[Profile]:
+    async def search_users(call: Call, given: UserSearchQuery) -> Page[Profile]:
         """Users whose name starts with `q`."""
         return await social.search.users(given.q, viewer(call), given.cursor, given.limit)
 

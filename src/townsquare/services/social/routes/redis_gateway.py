@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from townsquare.api import AnyEndpoint, Auth, Call, Nothing
-from townsquare.kit.other_names import BARE_LIST, also_called
+from townsquare.kit.field_aliases import BARE_LIST, field_aliases
 from townsquare.problems import Forbidden, Invalid, Unauthorized
 from townsquare.routes import Routes
 from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted
@@ -29,7 +29,7 @@ COMMANDS_PER_CALL = 10  # of the limit
 class RedisCommands(msgspec.Struct):
     commands: Annotated[
         list[Any],
-        also_called(BARE_LIST),
+        field_aliases(BARE_LIST),
         msgspec.Meta(description='each a list: ["HSET", "user:alice", "colour", "red"]', min_length=1),
     ]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from townsquare.clock import from_iso
 from townsquare.services.accounts.problems import taken
-from townsquare.services.events import NameWanted, UpdateRefused, UserSnapshot
+from townsquare.services.events import RequestedName, UpdateRefused, UserSnapshot
 from townsquare.services.social import fields
 from townsquare.services.social.keys import user
 from townsquare.services.social.problems import (
@@ -43,7 +43,7 @@ class AccountProfile:
     def link_accounts(self, accounts: AccountLink) -> None:
         self._accounts = accounts
 
-    async def check_name(self, wanted: NameWanted) -> None:
+    async def check_name(self, wanted: RequestedName) -> None:
         """Refuse a name that another profile has, and a change of a name that is being renamed."""
         if wanted.before:
             left = await self._renames.name_state(wanted.before)

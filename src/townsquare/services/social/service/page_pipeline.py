@@ -93,16 +93,18 @@ class PagePipeline:
         self, ids: Sequence[str], viewer: str | None, state: ViewerState, *, mutes: bool = True
     ) -> list[tuple[int, bytes]]:
         """The same as JSON. Viewers that hide nobody share it, except for their likes and bookmarks."""
-        posts = await self._store.composite(POST_LIST, tuple(ids)) if not state.hides_users else None
+        key = tuple(ids)
+        posts = await self._store.composite(POST_LIST, key) if not state.hides_users else None
         if posts is None:
             rows = await self._visible(ids, viewer, state, mutes=mutes)
             posts = [(index, post, author, item_json(post, author)) for index, post, author in rows]
-            if not state.hides_users and len(posts) == len(ids):
+            is_shared = not state.hides_users and len(posts) == len(ids)
+            if is_shared and self._store.is_worth_composing(POST_LIST, key):
                 made_of = (
                     (POST, {post.id: post for _, post, _ in rows}),
                     (PROFILE, {post.user_id: author for _, post, author in rows}),
                 )
-                self._store.add_composite(POST_LIST, tuple(ids), posts, made_of)
+                self._store.add_composite(POST_LIST, key, posts, made_of)
         liked, bookmarked = state.liked, state.bookmarked
         if not liked and not bookmarked:
             return [(index, json) for index, _, _, json in posts]

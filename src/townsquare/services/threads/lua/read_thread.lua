@@ -8,7 +8,7 @@
   Input:   page_id string, order string, down boolean, score number?, member string?, count integer,
            depth integer, replies integer, replies_down boolean, budget integer, user_id string?,
            sees_hidden boolean, root string?
-  Output:  page json, roots json, ids json, children json, hidden json, votes json, pinned json
+  Output:  page json, roots json, ids string, children json, hidden json, votes json, pinned json
   Include: page
 ]]
 local function members(name, from_top, count)
@@ -47,10 +47,12 @@ if not score and not root then
   for _, id in ipairs(pinned) do read(id) end
 end
 for _ = 1, depth do
-  local below = {}
-  for _, parent in ipairs(level) do
+  local below, names = {}, {}
+  for place, parent in ipairs(level) do names[place] = key.comment_replies(parent) end
+  if #names == 0 or redis.call('EXISTS', unpack(names)) == 0 then break end  -- most comments have no replies
+  for place, parent in ipairs(level) do
     if asked >= budget then break end
-    local found = members(key.comment_replies(parent), replies_down, replies + 1)
+    local found = members(names[place], replies_down, replies + 1)
     if #found > 0 then
       children[#children + 1] = parent
       children[#children + 1] = found
@@ -70,5 +72,13 @@ elseif user_id then
   hidden = redis.call('ZREVRANGE', key.page_hidden_of(page_id, user_id), 0, const.HIDDEN_READ - 1)
 end
 for _, id in ipairs(hidden) do read(id) end
-if #votes > 0 then votes = redis.call('MGET', unpack(votes)) end  -- bounded by `budget`
-return {about, roots, ids, children, hidden, votes, pinned}
+local given = {}  -- ids and votes
+if #votes > 0 then
+  for place, vote in ipairs(redis.call('MGET', unpack(votes))) do  -- bounded by `budget`
+    if vote then
+      given[#given + 1] = ids[place]
+      given[#given + 1] = vote
+    end
+  end
+end
+return {about, roots, table.concat(ids, ','), children, hidden, given, pinned}

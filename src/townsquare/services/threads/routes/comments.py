@@ -53,7 +53,7 @@ class OfPage(OfSite, kw_only=True):
     page_key: PageKey = None
 
 
-class ThreadAsked(OfPage, kw_only=True):
+class ThreadQuery(OfPage, kw_only=True):
     sort: Sort | None = None
     limit: PageSize = 20
     cursor: str | None = None
@@ -64,18 +64,18 @@ class OfComment(OfSite, kw_only=True):
     id: CommentId
 
 
-class CommentAsked(OfComment, kw_only=True):
+class CommentQuery(OfComment, kw_only=True):
     sort: Sort | None = None
 
 
-class RepliesAsked(OfComment, kw_only=True):
+class RepliesQuery(OfComment, kw_only=True):
     sort: Sort = "old"
     limit: PageSize = 20
     cursor: str | None = None
     depth: Depth = 3
 
 
-class CommentWritten(msgspec.Struct, kw_only=True):
+class CommentInput(msgspec.Struct, kw_only=True):
     content: Annotated[str, Meta(description=f"Markdown, 1 to {CONTENT_LENGTH:,} characters")]
     page_url: PageUrl = None
     page_key: PageKey = None
@@ -87,18 +87,18 @@ class CommentWritten(msgspec.Struct, kw_only=True):
     proof: Annotated[str, Meta(max_length=300, description="the solution of a challenge")] | None = None
 
 
-class CommentEdited(msgspec.Struct, kw_only=True):
+class CommentEditInput(msgspec.Struct, kw_only=True):
     id: CommentId
     content: str
     as_moderator: bool = False
 
 
-class CommentDeleted(msgspec.Struct, kw_only=True):
+class CommentDeletionInput(msgspec.Struct, kw_only=True):
     id: CommentId
     as_moderator: bool = False
 
 
-class VoteCast(msgspec.Struct, kw_only=True):
+class VoteInput(msgspec.Struct, kw_only=True):
     id: CommentId
     direction: Direction
 
@@ -109,7 +109,7 @@ class VoteResult(msgspec.Struct, kw_only=True):
     my_vote: Direction | None
 
 
-class Pinning(msgspec.Struct, kw_only=True):
+class PinInput(msgspec.Struct, kw_only=True):
     id: CommentId
     pinned: bool = True
 
@@ -119,7 +119,7 @@ class Pinned(msgspec.Struct, kw_only=True):
     pinned_at: int | None
 
 
-class Reporting(msgspec.Struct, kw_only=True):
+class ReportInput(msgspec.Struct, kw_only=True):
     id: CommentId
     reason: Reason
     details: str | None = None
@@ -163,7 +163,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     )
 
     @reads.get("/comments", output=CommentPage, errors=(*ACCESS, problems.BadPage, BadCursor))
-    async def read_comments(call: Call, asked: ThreadAsked) -> Content:
+    async def read_comments(call: Call, asked: ThreadQuery) -> Content:
         """Part of the comments of a page."""
         site = site_of(call)
         page = page_address(site, asked.page_url, asked.page_key)
@@ -180,12 +180,12 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         return tagged(call, found, "application/json", COMMENT_LIST_CACHE, tag=tag)
 
     @reads.get("/comments/{id}", errors=known)
-    async def read_comment(call: Call, asked: CommentAsked) -> PlacedComment:
+    async def read_comment(call: Call, asked: CommentQuery) -> PlacedComment:
         """One comment, its ancestors, and the cursor of its position in the thread."""
         return await threads.reading.one(viewer_of(call), site_of(call).settings, asked.id, sort=asked.sort)
 
     @reads.get("/comments/{id}/replies", errors=(*known, BadCursor))
-    async def read_replies(call: Call, asked: RepliesAsked) -> CommentPage:
+    async def read_replies(call: Call, asked: RepliesQuery) -> CommentPage:
         """Part of the replies to a comment."""
         return await threads.reading.replies(
             viewer_of(call),
@@ -197,11 +197,11 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             depth=asked.depth,
         )
 
-    async def created_comment(call: Call, given: CommentWritten, id: str) -> NewComment:
+    async def created_comment(call: Call, given: CommentInput, id: str) -> NewComment:
         return await threads.reading.created(viewer_of(call), id)
 
     @writes.post("/comments", status=201, replay=created_comment, reads="first", errors=written)
-    async def write_comment(call: Call, given: CommentWritten) -> NewComment:
+    async def write_comment(call: Call, given: CommentInput) -> NewComment:
         """Write a comment, or a reply. If the rules of the site hold it, its status is `pending`."""
         site = site_of(call)
         return await threads.comments.create(
@@ -226,7 +226,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         limit=EDIT,
         errors=(*written, problems.NotYourComment, problems.TooLateToChange, problems.ModeratorsOnly),
     )
-    async def edit_comment(call: Call, given: CommentEdited) -> Comment:
+    async def edit_comment(call: Call, given: CommentEditInput) -> Comment:
         """Edit a comment: by its author for a limited time, or by a moderator."""
         return await threads.comments.edit(
             viewer_of(call), site_of(call), given.id, given.content, as_moderator=given.as_moderator
@@ -235,7 +235,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     @writes.delete(
         "/comments/{id}", errors=(*known, Unauthorized, problems.NotYourComment, problems.ModeratorsOnly)
     )
-    async def delete_comment(call: Call, given: CommentDeleted) -> DeletedComment:
+    async def delete_comment(call: Call, given: CommentDeletionInput) -> DeletedComment:
         """Delete a comment: by its author, or by a moderator."""
         await threads.comments.delete(viewer_of(call), given.id, as_moderator=given.as_moderator)
         return DeletedComment(id=given.id)
@@ -247,7 +247,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         errors=(*known, Unauthorized, problems.Banned, problems.SignInToComment, problems.CommenterNotFound),
         example={"direction": "up"},
     )
-    async def vote(call: Call, given: VoteCast) -> VoteResult:
+    async def vote(call: Call, given: VoteInput) -> VoteResult:
         """Vote on a comment. The same vote again removes it; the opposite vote replaces it."""
         voted = await threads.comments.vote(
             viewer_of(call), given.id, given.direction, settings=site_of(call).settings
@@ -255,7 +255,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         return VoteResult(upvotes=voted.upvotes, downvotes=voted.downvotes, my_vote=voted.my_vote)
 
     @writes.post("/comments/{id}/pin", errors=(*known, problems.ModeratorsOnly, problems.TooManyPinned))
-    async def pin_comment(call: Call, given: Pinning) -> Pinned:
+    async def pin_comment(call: Call, given: PinInput) -> Pinned:
         """Pin a comment to the top of its page, or unpin it with `pinned: false`."""
         since = await threads.comments.pin(viewer_of(call), given.id, given.pinned)
         return Pinned(pinned=since is not None, pinned_at=since)
@@ -273,7 +273,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         ),
         example={"reason": "spam"},
     )
-    async def report_comment(call: Call, given: Reporting) -> CommentReported:
+    async def report_comment(call: Call, given: ReportInput) -> CommentReported:
         """Report a comment to the moderators, once per user."""
         changed = await threads.comments.report(
             viewer_of(call), site_of(call), given.id, given.reason, given.details

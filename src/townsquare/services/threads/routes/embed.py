@@ -13,7 +13,7 @@ from townsquare.services.threads import problems
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import SiteConfig, Sort, Viewer
 from townsquare.services.threads.pages.embed import HTML, Draft, EmbedPage
-from townsquare.services.threads.refusals import refusal_in
+from townsquare.services.threads.problem_translations import translated
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import OfPage
 from townsquare.services.threads.service import Threads
@@ -25,7 +25,7 @@ PART, DEPTH = 30, 6  # comments in one part, and levels of replies
 Language = Annotated[str, Meta(max_length=35, description="en or ja; else as the browser asks")]
 
 
-class EmbedAsked(OfPage, kw_only=True):
+class EmbedQuery(OfPage, kw_only=True):
     sort: Sort | None = None
     cursor: str | None = None
     comment: Annotated[str | None, Meta(description="a comment to answer, with its replies")] = None
@@ -33,7 +33,7 @@ class EmbedAsked(OfPage, kw_only=True):
     notice: str = ""
 
 
-class EmbedWritten(EmbedAsked, kw_only=True):
+class EmbedForm(EmbedQuery, kw_only=True):
     content: str = ""
     name: str = ""
     website: str = ""
@@ -43,7 +43,7 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     routes = Routes("/threads/v1", tag="threads", unknown="ignore", documented=False, on_problem=problem_page)
 
     @routes.get("/embed", auth=access.reading, errors=(problems.BadApiKey, problems.BadPage))
-    async def read_embed(call: Call, asked: EmbedAsked) -> Content:
+    async def read_embed(call: Call, asked: EmbedQuery) -> Content:
         """The comments of a page as HTML, with a form."""
         return await show(call, asked)
 
@@ -52,19 +52,19 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         auth=access.writing,
         errors=(problems.BadApiKey, problems.OriginNotAllowed, problems.BadPage),
     )
-    async def write_embed(call: Call, given: EmbedWritten) -> Content:
+    async def write_embed(call: Call, given: EmbedForm) -> Content:
         """Write a comment with the form. If it is refused, the form contains the text again."""
         try:
             comment = await write(call, given)
         except Problem as problem:
-            wrong = refusal_in(EmbedPage(call, links(given)).lang, problem)
+            wrong = translated(EmbedPage(call, links(given)).lang, problem)
             draft = Draft(name=given.name, content=given.content, wrong=wrong, status=problem.status)
             return await show(call, given, draft)
         notice = "posted" if comment.status == "approved" else "held"
         where = EmbedPage(call, links(given)).address(notice=notice)
         return Content(b"", HTML, 303, {"Location": f"{where}#comment-{comment.id}"})
 
-    async def write(call: Call, given: EmbedWritten) -> Comment:
+    async def write(call: Call, given: EmbedForm) -> Comment:
         site = site_of(call)
         page = page_address(site, given.page_url, given.page_key)
         threads.comments.preview(given.content)  # refuse a bad text before an account is created
@@ -82,7 +82,7 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         )
         return made.comment
 
-    async def show(call: Call, asked: EmbedAsked, draft: Draft | None = None) -> Content:
+    async def show(call: Call, asked: EmbedQuery, draft: Draft | None = None) -> Content:
         site, viewer = site_of(call), viewer_of(call)
         page = page_address(site, asked.page_url, asked.page_key)
         embed = EmbedPage(call, links(asked))
@@ -110,7 +110,7 @@ def may_write(threads: Threads, site: SiteConfig) -> bool:
     return "anonymous" in threads.sign_in.methods(site) and not site.settings.posting_disabled
 
 
-def links(asked: EmbedAsked) -> dict[str, str]:
+def links(asked: EmbedQuery) -> dict[str, str]:
     """The parameters that every link of the page repeats."""
     kept = {name: getattr(asked, name) for name in ("site", "page_url", "page_key", "sort", "lang")}
     return {name: value for name, value in kept.items() if value}
@@ -118,5 +118,5 @@ def links(asked: EmbedAsked) -> dict[str, str]:
 
 def problem_page(problem: Problem, call: Call) -> Content:
     page = EmbedPage(call, {"lang": call.query.get("lang", "")})
-    draft = Draft(wrong=refusal_in(page.lang, problem), status=problem.status)
+    draft = Draft(wrong=translated(page.lang, problem), status=problem.status)
     return page.answer(fill("$title", title=page.words["problem"]), NOTHING, draft=draft)

@@ -1,6 +1,5 @@
 """Live messages over a WebSocket."""
 
-import asyncio
 from typing import Any
 
 from townsquare.api import AnySocket, AnyStream, Call, Connection
@@ -45,19 +44,15 @@ def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnySt
         viewer = viewer_of(call)
         with threads.live.connect(viewer, deliver) as client:
             threads.usage.add(viewer.site_id, "websocket_connections")
-            notifications = asyncio.create_task(client.forward_notifications())
-            try:
-                async for message in connection:
-                    if isinstance(message, Ping):
-                        connection.send(Pong())
-                        continue
-                    try:
-                        site = await threads.sites.by_key(presented_key(call))
-                        await handle(threads, client, site, message)
-                    except Problem as problem:
-                        connection.refuse(problem)
-            finally:
-                notifications.cancel()
+            async for message in connection:
+                if isinstance(message, Ping):
+                    connection.send(Pong())
+                    continue
+                try:
+                    site = await threads.sites.by_key(presented_key(call))
+                    await handle(threads, client, site, message)
+                except Problem as problem:
+                    connection.refuse(problem)
 
     return routes.sockets
 

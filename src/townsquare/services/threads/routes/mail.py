@@ -27,7 +27,7 @@ class PageFollowed(msgspec.Struct, kw_only=True):
     changed: bool
 
 
-class MailWanted(msgspec.Struct, kw_only=True):
+class MailPreference(msgspec.Struct, kw_only=True):
     replies: bool
 
 
@@ -59,7 +59,7 @@ def mail_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         return PageFollowed(page_id=page.id, following=False, changed=changed)
 
     @writes.put("/notifications/mail", errors=(*ACCESS, Unauthorized, problems.CommenterNotFound))
-    async def set_reply_mails(call: Call, given: MailWanted) -> MailWanted:
+    async def set_reply_mails(call: Call, given: MailPreference) -> MailPreference:
         """Turn mail about replies and mentions on or off."""
         await threads.mailing.set_replies(viewer_of(call), given.replies)
         return given

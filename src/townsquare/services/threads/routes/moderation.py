@@ -44,7 +44,7 @@ class OneCommenter(msgspec.Struct, kw_only=True):
     user_id: UserId
 
 
-class BanWanted(msgspec.Struct, kw_only=True):
+class BanInput(msgspec.Struct, kw_only=True):
     user_id: UserId
     until: Annotated[
         str | None, Meta(description="ISO 8601; without `until` and `days` the ban is permanent")
@@ -125,7 +125,7 @@ def moderation_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoi
         )
 
     @writes.post("/ban/{user_id}", errors=(*banning, problems.BadBanEnd))
-    async def ban_user(call: Call, given: BanWanted) -> BanOutcome:
+    async def ban_user(call: Call, given: BanInput) -> BanOutcome:
         """Ban a user from the site, for a time or permanently, and optionally remove the user's comments."""
         return await moderation.ban(
             viewer_of(call),

@@ -13,7 +13,7 @@ from townsquare.services.threads.routes.moderation import Listing
 from townsquare.services.threads.service import Threads
 
 
-class ReadWanted(msgspec.Struct, kw_only=True):
+class MarkReadInput(msgspec.Struct, kw_only=True):
     ids: list[str] = []
     all: bool = False
 
@@ -32,7 +32,7 @@ def notification_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndp
         return await threads.notifications.list(viewer_of(call), asked.cursor, asked.limit)
 
     @writes.post("/read", errors=(*ACCESS, Unauthorized, problems.BadNotification), example={"all": True})
-    async def mark_notifications_read(call: Call, given: ReadWanted) -> ReadDone:
+    async def mark_notifications_read(call: Call, given: MarkReadInput) -> ReadDone:
         """Mark some notifications as read, by their ids, or all of this site."""
         changed = await threads.notifications.read(viewer_of(call), given.ids, all=given.all)
         return ReadDone(changed=changed)

@@ -19,7 +19,7 @@ from townsquare.services.threads.service import Threads
 ManyPages = Annotated[tuple[str, ...], Meta(max_length=MOST_PAGES)]
 
 
-class CountsAsked(OfSite, kw_only=True):
+class CountsQuery(OfSite, kw_only=True):
     urls: ManyPages = ()
     page_keys: ManyPages = ()
 
@@ -36,7 +36,7 @@ def page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     reads = Routes("/threads/v1", tag="threads", auth=access.reading, open_to_any_origin=True)
 
     @reads.get("/counts", errors=(*ACCESS, problems.BadPage))
-    async def count_comments(call: Call, asked: CountsAsked) -> PageCounts:
+    async def count_comments(call: Call, asked: CountsQuery) -> PageCounts:
         """Count the comments of many pages in one call."""
         site = site_of(call)
         counts = await threads.lists.counts(viewer_of(call), site, asked.urls, asked.page_keys)

@@ -18,7 +18,7 @@ class PageOpened(msgspec.Struct, kw_only=True):
     page_key: PageKey = None
 
 
-class PageviewsAsked(OfPage, kw_only=True):
+class PageviewsQuery(OfPage, kw_only=True):
     days: Days = 30
 
 
@@ -38,7 +38,7 @@ def pageview_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
         return await threads.pageviews.count(site, page, ip=call.ip, user_agent=call.user_agent)
 
     @reads.get("/pageviews", errors=(*ACCESS, problems.BadPage, problems.ModeratorsOnly))
-    async def read_pageviews(call: Call, asked: PageviewsAsked) -> Pageviews:
+    async def read_pageviews(call: Call, asked: PageviewsQuery) -> Pageviews:
         """Views of a page, in total and per day; public if the site shows them."""
         site = site_of(call)
         if not site.settings.display.pageviews:

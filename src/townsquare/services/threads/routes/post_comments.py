@@ -19,14 +19,14 @@ from townsquare.services.threads.service.submission import Submission
 PostId = Annotated[str, Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
 
 
-class PostCommentsAsked(msgspec.Struct, kw_only=True):
+class PostCommentsQuery(msgspec.Struct, kw_only=True):
     id: PostId
     sort: Sort = "old"
     limit: PageSize = 20
     cursor: str | None = None
 
 
-class PostCommentWritten(msgspec.Struct, kw_only=True):
+class PostCommentInput(msgspec.Struct, kw_only=True):
     id: PostId
     content: str
     parent_id: str | None = None
@@ -37,7 +37,7 @@ class OfPostComment(msgspec.Struct, kw_only=True):
     comment_id: CommentId
 
 
-class PostRepliesAsked(OfPostComment, kw_only=True):
+class PostRepliesQuery(OfPostComment, kw_only=True):
     limit: PageSize = 20
     cursor: str | None = None
 
@@ -52,7 +52,7 @@ def post_comment_endpoints(threads: Threads) -> list[AnyEndpoint]:
     known = (Unauthorized, Forbidden, problems.PageNotFound, problems.CommentNotFound)
 
     @routes.get("", auth=Auth.OPTIONAL, errors=(problems.PageNotFound, BadCursor))
-    async def read_post_comments(call: Call, asked: PostCommentsAsked) -> CommentPage:
+    async def read_post_comments(call: Call, asked: PostCommentsQuery) -> CommentPage:
         """Comments on a post, the oldest first."""
         return await threads.posts.read(
             asked.id, call.identity, sort=asked.sort, cursor=asked.cursor, limit=asked.limit
@@ -63,13 +63,13 @@ def post_comment_endpoints(threads: Threads) -> list[AnyEndpoint]:
         auth=Auth.OPTIONAL,
         errors=(problems.PageNotFound, problems.CommentNotFound, BadCursor),
     )
-    async def read_post_comment_replies(call: Call, asked: PostRepliesAsked) -> CommentPage:
+    async def read_post_comment_replies(call: Call, asked: PostRepliesQuery) -> CommentPage:
         """More replies to a comment on a post."""
         return await threads.posts.replies(
             asked.id, call.identity, asked.comment_id, cursor=asked.cursor, limit=asked.limit
         )
 
-    async def created_comment(call: Call, given: PostCommentWritten, id: str) -> Comment:
+    async def created_comment(call: Call, given: PostCommentInput, id: str) -> Comment:
         return await threads.posts.created(given.id, call.identity, id)
 
     @routes.post(
@@ -78,7 +78,7 @@ def post_comment_endpoints(threads: Threads) -> list[AnyEndpoint]:
         replay=created_comment,
         errors=(*known, problems.BadComment, problems.Banned, problems.RefusedAsSpam),
     )
-    async def comment_on_post(call: Call, given: PostCommentWritten) -> Comment:
+    async def comment_on_post(call: Call, given: PostCommentInput) -> Comment:
         """Comment on a post."""
         return await threads.posts.create(
             given.id,

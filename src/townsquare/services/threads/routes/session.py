@@ -42,7 +42,7 @@ class Anonymous(msgspec.Struct, kw_only=True):
     device_id: Annotated[str, Meta(description="a secret that the browser made for itself, and keeps")]
 
 
-class SiteCodeWanted(msgspec.Struct, kw_only=True):
+class SiteCodeRequest(msgspec.Struct, kw_only=True):
     email: Email
 
 
@@ -51,7 +51,7 @@ class SiteCode(msgspec.Struct, kw_only=True):
     code: Annotated[str, Meta(max_length=32, description="the six digits that were sent")]
 
 
-class PasswordGiven(msgspec.Struct, kw_only=True):
+class PasswordInput(msgspec.Struct, kw_only=True):
     login: Annotated[str, Meta(description="an email address, a phone number or a username")]
     password: Password
 
@@ -100,7 +100,7 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             account_problems.TooManyCodes,
         ),
     )
-    async def send_site_code(call: Call, given: SiteCodeWanted) -> Sent:
+    async def send_site_code(call: Call, given: SiteCodeRequest) -> Sent:
         """Send a code to an email address."""
         await threads.sign_in.send_code(site_of(call), given.email, client_of(call))
         return Sent()
@@ -117,7 +117,7 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         )
 
     @writes.post("/password", limit=SIGN_IN, errors=(*closed, account_problems.WrongCredentials, Busy))
-    async def sign_in_to_site(call: Call, given: PasswordGiven) -> SiteSignedIn:
+    async def sign_in_to_site(call: Call, given: PasswordInput) -> SiteSignedIn:
         """Sign in with a password."""
         return await threads.sign_in.password(site_of(call), given.login, given.password, client_of(call))
 

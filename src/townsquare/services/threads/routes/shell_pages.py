@@ -14,7 +14,7 @@ from townsquare.services.threads.service import Threads
 PROVIDERS = {"google": "Google", "github": "GitHub"}
 
 
-class SignInAsked(msgspec.Struct, kw_only=True):
+class SignInQuery(msgspec.Struct, kw_only=True):
     """Set by the page that opens the window; a redirect from the provider has none of these."""
 
     site: str = ""
@@ -34,7 +34,7 @@ def shell_pages(threads: Threads) -> list[AnyEndpoint]:
         return page("Moderation", "moderation", listed=False)
 
     @routes.page("/sign-in", errors=(BadApiKey, OriginNotAllowed, SignInToComment))
-    async def sign_in_page(call: Call, given: SignInAsked) -> HtmlPage:
+    async def sign_in_page(call: Call, given: SignInQuery) -> HtmlPage:
         if not given.site:
             return window("Sign in", templates.fill("signing_in.html"))
         site = await threads.sites.by_key(key_from_url(given.site))

@@ -24,7 +24,7 @@ class SiteMade(msgspec.Struct, kw_only=True):
     admin_id: Annotated[str | None, Meta(description="id of the account that administers the site")] = None
 
 
-class SitesAsked(msgspec.Struct, kw_only=True):
+class SitesQuery(msgspec.Struct, kw_only=True):
     limit: PageSize = 20
     cursor: str | None = None
 
@@ -43,7 +43,7 @@ class Rotation(msgspec.Struct, kw_only=True):
     which: Literal["public", "secret"]
 
 
-class RoleGiven(msgspec.Struct, kw_only=True):
+class RoleInput(msgspec.Struct, kw_only=True):
     user_id: str
     role: SiteRole
 
@@ -72,7 +72,7 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         return await threads.sites.create(given.name, given.domain, admin_id=given.admin_id)
 
     @operator.get("", errors=(Unauthorized, Forbidden, BadCursor))
-    async def list_sites(call: Call, asked: SitesAsked) -> Page[Site]:
+    async def list_sites(call: Call, asked: SitesQuery) -> Page[Site]:
         """All sites, the newest first."""
         return await threads.sites.list_all(asked.cursor, asked.limit)
 
@@ -110,7 +110,7 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         )
 
     @own.put("/members/{user_id}", errors=(*refused, problems.CommenterNotFound))
-    async def set_role(call: Call, given: RoleGiven) -> RoleSet:
+    async def set_role(call: Call, given: RoleInput) -> RoleSet:
         """Set the role of a user: admin, moderator or user."""
         require_admin(viewer_of(call))
         changed = await threads.sites.set_role(site_of(call).site_id, given.user_id, given.role)

@@ -18,11 +18,11 @@ from townsquare.services.threads.service.event_history import LiveMessage
 OUTBOX = 1_024  # messages that wait for a slow client, which reconnects for the rest; more than a replay
 
 
-class StreamAsked(OfPage, kw_only=True):
+class StreamQuery(OfPage, kw_only=True):
     last_event: LastEvent | None = None  # for clients that cannot send Last-Event-ID
 
 
-class EventsAsked(OfPage, kw_only=True):
+class EventsQuery(OfPage, kw_only=True):
     after: LastEvent | None = None
 
 
@@ -30,7 +30,7 @@ def event_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     routes = Routes("/threads/v1", tag="threads", auth=access.reading, open_to_any_origin=True)
 
     @routes.get("/pages/events", errors=(*ACCESS, problems.BadPage))
-    async def read_page_events(call: Call, asked: EventsAsked) -> PageEvents:
+    async def read_page_events(call: Call, asked: EventsQuery) -> PageEvents:
         """The events of a page after an event; without one, only the id of the newest."""
         page = await threads.pages.find(site_of(call), asked.page_url, asked.page_key)
         return await threads.live.events(viewer_of(call), page, asked.after)
@@ -47,7 +47,7 @@ def event_streams(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyS
         open_to_any_origin=True,
         errors=(*ACCESS, problems.BadPage, problems.TooManyLiveConnections),
     )
-    async def stream_page(call: Call, asked: StreamAsked) -> AsyncIterator[StreamEvent[Any]]:
+    async def stream_page(call: Call, asked: StreamQuery) -> AsyncIterator[StreamEvent[Any]]:
         """The live messages of a page; a client that reconnects gets the events that it missed."""
         site, viewer = site_of(call), viewer_of(call)
         page = await threads.pages.find(site, asked.page_url, asked.page_key)
@@ -61,13 +61,9 @@ def event_streams(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyS
                 waiting.put_nowait(message if waiting.qsize() < OUTBOX else None)
 
             with threads.live.connect(viewer, deliver) as client:
-                notifications = asyncio.create_task(client.forward_notifications())
-                try:
-                    await client.subscribe(site.settings, page, last_event)
-                    while (message := await waiting.get()) is not None:
-                        yield StreamEvent(msgspec.Raw(message.body), message.event, message.type)
-                finally:
-                    notifications.cancel()
+                await client.subscribe(site.settings, page, last_event)
+                while (message := await waiting.get()) is not None:
+                    yield StreamEvent(msgspec.Raw(message.body), message.event, message.type)
 
         return messages()
 

@@ -20,12 +20,12 @@ from townsquare.services.threads.service.submission import Submission
 from townsquare.services.threads.service.whole_thread import tree_comment
 
 
-class ThreadWanted(msgspec.Struct, kw_only=True):
+class ThreadKitThreadQuery(msgspec.Struct, kw_only=True):
     page_url: str
     sort: Literal["top", "new", "controversial", "old"] = "top"
 
 
-class VotesWanted(msgspec.Struct):
+class ThreadKitVotesQuery(msgspec.Struct):
     page_url: str
 
 
@@ -65,7 +65,7 @@ class ThreadKitVoted(msgspec.Struct):
     user_vote: Direction | None
 
 
-class ThreadKitReportWanted(CommentOnPage, kw_only=True):
+class ThreadKitReportInput(CommentOnPage, kw_only=True):
     reason: Reason = "other"
     details: str | None = None
 
@@ -78,14 +78,14 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
     reads, writes = threadkit_routes(access)
 
     @reads.get("/comments")
-    async def threadkit_read_thread(call: Call, given: ThreadWanted) -> WholeThread:
+    async def threadkit_read_thread(call: Call, given: ThreadKitThreadQuery) -> WholeThread:
         """The comments of a page, up to a thousand."""
         site = site_of(call)
         page = await threads.pages.find(site, given.page_url)
         return await threads.whole.read(viewer_of(call), site.settings, page.id, sort=given.sort)
 
     @reads.get("/pages/my_votes")
-    async def threadkit_read_votes(call: Call, given: VotesWanted) -> VotesOnPage:
+    async def threadkit_read_votes(call: Call, given: ThreadKitVotesQuery) -> VotesOnPage:
         """The votes of the signed-in user on a page."""
         page = await threads.pages.find(site_of(call), given.page_url)
         return VotesOnPage(await threads.whole.my_votes(viewer_of(call), page.id))
@@ -130,7 +130,7 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
         return ThreadKitVoted(voted.upvotes, voted.downvotes, voted.my_vote)
 
     @writes.post("/comments/{id}/report", limit=VOTE, status=204)
-    async def threadkit_report(call: Call, given: ThreadKitReportWanted) -> None:
+    async def threadkit_report(call: Call, given: ThreadKitReportInput) -> None:
         """Report a comment to the moderators."""
         await threads.comments.report(viewer_of(call), site_of(call), given.id, given.reason, given.details)
 

@@ -1,6 +1,5 @@
 """The WebSocket of the original ThreadKit client: JSON-RPC frames at /threadkit/ws."""
 
-import asyncio
 from typing import Any
 
 import msgspec
@@ -74,18 +73,14 @@ def threadkit_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | 
         connection.send(SentFrame(method="connected", params={"user_id": viewer.user_id}))
         with threads.live.connect(viewer, deliver) as client:
             threads.usage.add(viewer.site_id, "websocket_connections")
-            notifications = asyncio.create_task(client.forward_notifications())
-            try:
-                async for frame in connection:
-                    if frame.method == "ping":
-                        connection.send(SentFrame(method="pong", params={}))
-                        continue
-                    try:
-                        await handle(client, await threads.sites.by_key(presented_key(call)), frame)
-                    except Problem as problem:
-                        connection.refuse(problem)
-            finally:
-                notifications.cancel()
+            async for frame in connection:
+                if frame.method == "ping":
+                    connection.send(SentFrame(method="pong", params={}))
+                    continue
+                try:
+                    await handle(client, await threads.sites.by_key(presented_key(call)), frame)
+                except Problem as problem:
+                    connection.refuse(problem)
 
     return routes.sockets
 

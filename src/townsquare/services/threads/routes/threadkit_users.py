@@ -50,7 +50,7 @@ class ThreadKitProfileChange(msgspec.Struct, kw_only=True):
     avatar_url: str | None = None
 
 
-class UsernameWanted(msgspec.Struct):
+class UsernameQuery(msgspec.Struct):
     username: str
 
 
@@ -129,7 +129,7 @@ def threadkit_user_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         return await comments_of(call, signed_in(viewer_of(call)), given)
 
     @writes.post("/users/check-username", limit=AVAILABILITY)
-    async def threadkit_check_username(call: Call, given: UsernameWanted) -> UsernameCheck:
+    async def threadkit_check_username(call: Call, given: UsernameQuery) -> UsernameCheck:
         """Whether a name is valid and not the username of another account."""
         try:
             threads.commenters.check_name(given.username)

@@ -19,7 +19,7 @@ JSON_LINES = "application/x-ndjson"
 TRANSFER = Limit("transfer", 10, 60)  # one transfer may contain a whole site
 
 
-class ImportAsked(msgspec.Struct, kw_only=True):
+class ImportRequest(msgspec.Struct, kw_only=True):
     format: FormatName | None = None
     dry_run: bool = False
 
@@ -40,7 +40,7 @@ def transfer_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
         limit=TRANSFER,
         errors=(*refused, problems.ImportRunning, PayloadTooLarge, RequestTimeout),
     )
-    async def import_comments(call: Call, asked: ImportAsked, upload: Path) -> ImportState:
+    async def import_comments(call: Call, asked: ImportRequest, upload: Path) -> ImportState:
         """Import the file in the body: an export of another system or of Townsquare, also as .gz or .zip."""
         return await threads.imports.start(
             viewer_of(call), upload, format=asked.format, dry_run=asked.dry_run

@@ -53,14 +53,15 @@ class Live:
 
     @contextlib.contextmanager
     def connect(self, viewer: Viewer, deliver: Callable[[LiveMessage], None]) -> Iterator[LiveClient]:
-        """A client that gets the messages of the pages it subscribes to, until the context ends."""
+        """A client that gets its notifications and the messages of its pages, until the context ends."""
         self.require_room()
         self._open += 1
         client = LiveClient(
             self._store, self._channels, self._events, self._presence, self._pages, viewer, deliver
         )
         try:
+            client.start()
             yield client
         finally:
             self._open -= 1
-            client.leave_all()
+            client.close()

@@ -1,5 +1,6 @@
 """One connected client: its subscriptions to pages, its typing signals and its notifications."""
 
+import asyncio
 import contextlib
 from collections.abc import Callable
 
@@ -41,6 +42,12 @@ class LiveClient:
         self._viewer = viewer
         self._deliver = deliver
         self._pages: dict[str, tuple[LivePage, Watcher]] = {}
+        self._notifications: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Deliver the user's notifications on this site, until `close`."""
+        if self._viewer.user_id is not None:
+            self._notifications = asyncio.create_task(self._forward_notifications(self._viewer.user_id))
 
     async def subscribe(
         self,
@@ -110,13 +117,10 @@ class LiveClient:
         )
         return bool(blocked or shadowed or b"true" in everywhere)
 
-    async def forward_notifications(self) -> None:
-        """Deliver the user's notifications on this site, until the task is cancelled."""
-        if self._viewer.user_id is None:
-            return
+    async def _forward_notifications(self, user_id: str) -> None:
         while True:
             with contextlib.suppress(FellBehind):
-                async with self._channels.subscribe(keys.user_channel(self._viewer.user_id)) as received:
+                async with self._channels.subscribe(keys.user_channel(user_id)) as received:
                     async for body in received:
                         with contextlib.suppress(msgspec.MsgspecError, Unavailable, OutcomeUnknown):
                             await self._forward(msgspec.json.decode(body, type=LiveNotification))
@@ -128,7 +132,9 @@ class LiveClient:
             notification.from_user = await self._store.read_one(records.AUTHOR, notification.from_user_id)
         self._deliver(message("notification", notification))
 
-    def leave_all(self) -> None:
+    def close(self) -> None:
+        if self._notifications is not None:
+            self._notifications.cancel()
         for page_id in tuple(self._pages):
             self._leave(page_id)
 

@@ -1,6 +1,6 @@
 """External spam checks of a site: Akismet, Turnstile, OpenAI's moderation, or a compatible service.
 
-All checks of a comment run at once, for a few seconds at most. If one is unavailable, the comment is held.
+All checks of a comment run at once, for at most a few seconds. If one is unavailable, the comment is held.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from townsquare.kit.outgoing import HttpAnswer, HttpPost, HttpSender, NotSent
+from townsquare.kit.outgoing import HttpPost, HttpResponse, HttpSender, NotSent
 from townsquare.logger import get_logger
 from townsquare.services.threads.models.sites import SiteSettings
 from townsquare.services.threads.service.submission import CommentDraft, Submission
@@ -68,11 +68,11 @@ class OutsideChecks:
             return SpamVerdict("pending", ("turnstile",))
         fields = {"secret": settings.turnstile_secret, "response": given.turnstile, "remoteip": given.ip}
 
-        def verdict(answer: HttpAnswer) -> SpamVerdict:
+        def verdict(answer: HttpResponse) -> SpamVerdict:
             proved = msgspec.json.decode(answer.body, type=TurnstileAnswer).success
             return FINE if proved else SpamVerdict("refused", ("turnstile",))
 
-        return await self._ask(HttpPost(settings.turnstile_url, FORM, form(fields)), verdict)
+        return await self._check(HttpPost(settings.turnstile_url, FORM, form(fields)), verdict)
 
     async def _akismet(self, draft: CommentDraft, given: Submission) -> SpamVerdict:
         site, author = draft.site, draft.author
@@ -89,7 +89,7 @@ class OutsideChecks:
             "honeypot_field_name": "website",
         }
 
-        def verdict(answer: HttpAnswer) -> SpamVerdict:
+        def verdict(answer: HttpResponse) -> SpamVerdict:
             verdict = answer.body.strip().lower()
             if verdict not in (b"true", b"false"):
                 raise BadAnswer(verdict[:100].decode(errors="replace"))
@@ -98,7 +98,7 @@ class OutsideChecks:
             discard = answer.headers.get("x-akismet-pro-tip") == "discard"
             return SpamVerdict(self._doubted(site.settings, sure=discard), ("akismet",))
 
-        return await self._ask(HttpPost(site.settings.akismet_url, FORM, form(fields)), verdict)
+        return await self._check(HttpPost(site.settings.akismet_url, FORM, form(fields)), verdict)
 
     async def _text_check(self, settings: SiteSettings, text: str) -> SpamVerdict:
         asked = {"input": text} | ({"model": settings.text_check_model} if settings.text_check_model else {})
@@ -106,12 +106,12 @@ class OutsideChecks:
         if settings.text_check_key:
             headers["Authorization"] = f"Bearer {settings.text_check_key}"
 
-        def verdict(answer: HttpAnswer) -> SpamVerdict:
+        def verdict(answer: HttpResponse) -> SpamVerdict:
             results = msgspec.json.decode(answer.body, type=TextAnswer).results
             flagged = any(one.flagged for one in results)
             return SpamVerdict(self._doubted(settings), ("text_check",)) if flagged else FINE
 
-        return await self._ask(
+        return await self._check(
             HttpPost(settings.text_check_url, headers, msgspec.json.encode(asked)), verdict
         )
 
@@ -120,12 +120,12 @@ class OutsideChecks:
         """On a site without moderation a doubtful comment is refused: nobody reads its queue."""
         return "refused" if sure or settings.moderation == "none" else "pending"
 
-    async def _ask(self, post: HttpPost, verdict: Callable[[HttpAnswer], SpamVerdict]) -> SpamVerdict:
+    async def _check(self, post: HttpPost, verdict: Callable[[HttpResponse], SpamVerdict]) -> SpamVerdict:
         now = asyncio.get_running_loop().time()
         if self._resting.get(post.url, 0) > now:
             return AWAY
         try:
-            return verdict(await self._sender.ask(post, most=MOST_BYTES))
+            return verdict(await self._sender.exchange(post, longest=MOST_BYTES))
         except (NotSent, BadAnswer, msgspec.MsgspecError, UnicodeDecodeError) as problem:
             log.warning("check is away", url=post.url, why=str(problem))
             if len(self._resting) >= MOST_RESTING:

@@ -107,7 +107,18 @@ class Json:
         return encoded_opening(placeholder(record, blocked=readable)), NULL, marks
 
     def leaves(self, ids: Sequence[str]) -> list[bytes]:
-        return [self.comment(id, 0, [], "" if self.records[id].reply_count else None) for id in ids]
+        leaves = []
+        records, votes, (known, blocked) = self.records, self._votes, self._people
+        for id in ids:
+            record = records[id]
+            author = known.get(record.author_id or "")
+            if author and is_public(record) and author.id not in blocked:  # as most are
+                count = record.reply_count
+                end = ending(count, [], "") if count else NO_REPLIES
+                leaves.append(b"".join((opening(record), author.json, VOTES[votes.get(id)], end)))
+            else:
+                leaves.append(self.comment(id, 0, [], "" if record.reply_count else None))
+        return leaves
 
     def page(self, comments: list[bytes], pinned: list[bytes], about: CommentPage) -> bytes:
         return b'{"page_id":%b,"comments":[%b],"next":%b,"total":%d,"sort":%b,"pinned":[%b],"closed":%b}' % (

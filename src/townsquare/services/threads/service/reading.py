@@ -164,7 +164,8 @@ class Reading:
         comments = await self._store.composite(COMMENT_LIST, key)
         if comments is None:
             records, people = await self._hydrated(viewer, found.ids)
-            self._cache_list(key, records, people)
+            if self._store.is_worth_composing(COMMENT_LIST, key):
+                self._cache_list(key, records, people)
             return Json(viewer, records, people, found.votes)
         if comments.authors.isdisjoint(await blocks_of(self._store, viewer)):
             return ListJson(comments, found.votes)

@@ -175,7 +175,7 @@ def decode_thread(reply: RawReply) -> ThreadSkeleton:
     (site_id, total, closed, deleting, *moved), roots, named, children, hidden, votes, pinned = reply
     if site_id is None or deleting is not None or any(moved):
         return NO_THREAD._replace(moved_to=moved[0].decode() if moved and moved[0] else None)
-    ids = b",".join(named).decode().split(",") if named else []  # quicker than one by one
+    ids = named.decode().split(",") if named else []
     parents = [parent.decode() for parent in children[::2]]
     return ThreadSkeleton(
         site_id=site_id.decode(),
@@ -185,7 +185,7 @@ def decode_thread(reply: RawReply) -> ThreadSkeleton:
         roots=Listed(ids[: len(roots) // 2], roots[1::2]),
         replies={parent: Listed.of(of) for parent, of in zip(parents, children[1::2], strict=True)},
         hidden=[id.decode() for id in hidden],
-        votes={id: direction(vote) for id, vote in zip(ids, votes, strict=False) if vote} if votes else {},
+        votes={id.decode(): direction(vote) for id, vote in zip(votes[::2], votes[1::2], strict=True)},
         pinned=[id.decode() for id in pinned],
     )
 

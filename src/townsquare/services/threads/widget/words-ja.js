@@ -1,4 +1,4 @@
-// What the comments say in Japanese. REFUSALS are those of refusals.py.
+// What the comments say in Japanese. REFUSALS are those of problem_translations.py.
 
 export const WORDS = {
   comments: "コメント", count: (n) => `コメント ${n} 件`, sort: "並び順",

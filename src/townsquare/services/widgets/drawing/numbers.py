@@ -1,7 +1,7 @@
 """Counters and like buttons as SVG: they work in an <img>, need no script and never break a page."""
 
+from townsquare.services.widgets.drawing.background import draw_background
 from townsquare.services.widgets.drawing.digits import DIGIT_THEMES, draw_digits
-from townsquare.services.widgets.drawing.paper import draw_paper
 from townsquare.services.widgets.drawing.svg import columns, picture, quoted
 from townsquare.services.widgets.drawing.themes import theme_named
 
@@ -20,7 +20,7 @@ def draw_number(text: str, theme: str, label: str) -> str:
         return draw_badge(label, text)
     if theme in DIGIT_THEMES:
         return draw_digits(text, DIGIT_THEMES[theme], label)
-    look = theme_named(theme)
+    style = theme_named(theme)
     width = len(text) * DIGIT_WIDTH + 2 * PADDING
     cells = "".join(
         f'<text x="{PADDING + place * DIGIT_WIDTH + DIGIT_WIDTH / 2:g}" y="17">{quoted(character)}</text>'
@@ -30,9 +30,9 @@ def draw_number(text: str, theme: str, label: str) -> str:
         width,
         HEIGHT,
         f"{label}: {text}",
-        f"{draw_paper(look, width, HEIGHT)}"
-        f'<g fill="{look.ink}" font-family="{quoted(look.font)}" font-size="16" font-weight="{look.weight}" '
-        f'text-anchor="middle">{cells}</g>',
+        f"{draw_background(style, width, HEIGHT)}"
+        f'<g fill="{style.ink}" font-family="{quoted(style.font)}" font-size="16" '
+        f'font-weight="{style.weight}" text-anchor="middle">{cells}</g>',
     )
 
 
@@ -41,18 +41,18 @@ def draw_like(icon: str, text: str, theme: str, *, liked: bool) -> str:
     shown = ICONS.get(icon, icon)
     if theme == "github":
         return draw_badge(f"{shown} likes", text)
-    look = theme_named(theme)
+    style = theme_named(theme)
     icon_width = 9 * columns(shown) + 8
     width = icon_width + LIKE_DIGIT_WIDTH * len(text) + 2 * PADDING
     return picture(
         width,
         HEIGHT,
         f"likes: {text}",
-        f"{draw_paper(look, width, HEIGHT, look.accent if liked else '')}"
-        f'<g font-size="15" font-weight="{look.weight}"><text x="{PADDING}" y="17" '
-        f'fill="{look.accent if liked else look.ink}" unicode-bidi="isolate">{quoted(shown)}</text>'
-        f'<text x="{width - PADDING}" y="17" fill="{look.ink}" text-anchor="end" '
-        f'font-family="{quoted(look.font)}">{quoted(text)}</text></g>',
+        f"{draw_background(style, width, HEIGHT, style.accent if liked else '')}"
+        f'<g font-size="15" font-weight="{style.weight}"><text x="{PADDING}" y="17" '
+        f'fill="{style.accent if liked else style.ink}" unicode-bidi="isolate">{quoted(shown)}</text>'
+        f'<text x="{width - PADDING}" y="17" fill="{style.ink}" text-anchor="end" '
+        f'font-family="{quoted(style.font)}">{quoted(text)}</text></g>',
     )
 
 

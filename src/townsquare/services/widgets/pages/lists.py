@@ -33,8 +33,8 @@ def show_board(call: Call, board: Board) -> HtmlPage:
     notice = NOTHING
     if board.edit_token:
         notice = fill(
-            '<p class="notice" role="status">$told <code>$token</code></p>',
-            told=words["keep_token"],
+            '<p class="notice" role="status">$notice <code>$token</code></p>',
+            notice=words["keep_token"],
             token=board.edit_token,
         )
     messages = [message_item(board.id, message, words) for message in board.messages]

@@ -12,21 +12,11 @@ from townsquare.routes import EndpointOptions, Routes, Run
 from townsquare.services.widgets import problems
 from townsquare.services.widgets.drawing import THEMES
 from townsquare.services.widgets.models.common import OwnerSettings, WidgetView
-from townsquare.services.widgets.routes.answers import (
-    Gone,
-    Named,
-    Success,
-    failure,
-    flat,
-    flat_model,
-    unused,
-    warn,
-)
 from townsquare.services.widgets.routes.inputs import (
     Batch,
     Creation,
+    DisplayOptions,
     Import,
-    Look,
     Lookup,
     NamesWidget,
     Owned,
@@ -35,6 +25,16 @@ from townsquare.services.widgets.routes.inputs import (
     batch_cost,
     document,
     settings_of,
+)
+from townsquare.services.widgets.routes.responses import (
+    Gone,
+    Named,
+    Success,
+    add_warnings,
+    failure,
+    flat,
+    flat_model,
+    unused,
 )
 from townsquare.services.widgets.service.widget import WidgetService
 from townsquare.services.widgets.visitors import Visitor
@@ -69,7 +69,7 @@ class Actions:
             limit=READ,
             errors=(problems.WidgetNotFound,),
             open_to_any_origin=True,
-            unknown="tell",
+            unknown="warn",
             on_problem=self._failure,
             adapt=self._adapt,
             example=WIDGET,
@@ -82,14 +82,14 @@ class Actions:
         def declared(run: Run) -> Run:
             for name in names:
                 for method in ("GET", "POST"):  # clients of the old web write by GET too
-                    said: EndpointOptions = {**options, "action": name}
-                    self._routes.declare(method, "", **said)(run)
+                    merged: EndpointOptions = {**options, "action": name}
+                    self._routes.declare(method, "", **merged)(run)
             return run
 
         return declared
 
     def add_create(self, view: type[WidgetView], *errors: type[Problem]) -> Callable[[Run], Run]:
-        """`create`, which answers a new widget, or to its owner the one there is."""
+        """`create`, which returns a new widget, or the existing one to its owner."""
         refusals = (problems.BadUrl, problems.BadToken, problems.WrongToken, problems.WidgetBeingDeleted)
         model = flat_model(view)
 
@@ -126,13 +126,13 @@ class Actions:
             return await self._service.find(given.url)
         raise Invalid("Give the id or the url of the widget")
 
-    def format_of(self, call: Call, given: Look, usual: str = "json") -> str:
+    def format_of(self, call: Call, given: DisplayOptions, usual: str = "json") -> str:
         """The format of the response: as requested, or a picture if the client accepts only pictures."""
         if given.format:
             return "image" if given.format in PICTURES else given.format
         return "image" if takes_pictures(call) else usual
 
-    async def tell_owner(self, given: ShowsToken, view: Any) -> None:
+    async def add_owner_settings(self, given: ShowsToken, view: Any) -> None:
         """Add the owner's settings if the request has the owner token."""
         if not given.token:
             return
@@ -144,8 +144,7 @@ class Actions:
     async def finish_update(
         self, call: Call, id: str, token: str, webhook: str | None, *, verified: bool
     ) -> Success[Any]:
-        """Set the webhook if one is given, and show the widget as it is now; `verified` says that a change of
-        something else has asked for the token already."""
+        """Set the webhook if one is given, and return the widget. `verified`: the token is checked."""
         secret: str | UnsetType = UNSET
         if webhook is not None:
             secret = await self._service.set_webhook(id, token, webhook) or UNSET
@@ -216,7 +215,7 @@ class Actions:
     def _adapt(self, answer: Any, call: Call) -> Any:
         if self._for_earlier_clients is not None:
             answer = self._adapted(call, answer)
-        return warn(answer, call) if call.unknown else answer
+        return add_warnings(answer, call) if call.unknown else answer
 
     def _adapted(self, call: Call, answer: Any) -> Any:
         if self._for_earlier_clients and isinstance(answer, Success) and is_earlier_client(call):
@@ -242,14 +241,14 @@ def is_earlier_client(call: Call) -> bool:
     return not call.route.startswith(OUR_PREFIX)
 
 
-def only_in(call: Call, given: Look, format: str, *names: str) -> None:
-    """Parameters that only a picture or a text has, given with a request for something else."""
+def warn_if_given(call: Call, given: DisplayOptions, format: str, *names: str) -> None:
+    """Warn about parameters that have no effect in this format."""
     for name in names:
         if getattr(given, name) is not None:
             unused(call, name, f"an answer in {format} has none")
 
 
-def known_theme(call: Call, given: Look, *others: str) -> str:
+def known_theme(call: Call, given: DisplayOptions, *others: str) -> str:
     theme = given.theme or ""
     if theme and theme not in THEMES and theme not in others:
         unused(call, "theme", "there is no such theme; light is drawn")

@@ -12,10 +12,9 @@ from townsquare.services.widgets.routes.actions import (
     Actions,
     encoded_name,
     known_theme,
-    only_in,
     visitor_of,
+    warn_if_given,
 )
-from townsquare.services.widgets.routes.answers import Gone, Success, svg, text, unused
 from townsquare.services.widgets.routes.board_inputs import (
     MESSAGE_FIELDS,
     SETTING_FIELDS,
@@ -28,13 +27,14 @@ from townsquare.services.widgets.routes.board_inputs import (
     UpdateBoard,
     WhichMessage,
     all_choices,
+    given_values,
     names_selects,
     names_settings,
-    said,
     settings_changes,
     single_choices,
 )
 from townsquare.services.widgets.routes.inputs import Owned, owners_cost
+from townsquare.services.widgets.routes.responses import Gone, Success, svg, text, unused
 from townsquare.services.widgets.service.bbs import BbsService
 from townsquare.services.widgets.visitors import Visitor
 
@@ -82,7 +82,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
             board.messages.reverse()
         else:
             board = await bbs.page(id, given.page or 1, visitor_of(call), limit=given.limit)
-        await actions.tell_owner(given, board)
+        await actions.add_owner_settings(given, board)
         return show(call, board, given, actions.format_of(call, given))
 
     @actions.add("display", reads=True)
@@ -127,7 +127,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
             if given.message_id
             else (MESSAGE_FIELDS, "belongs to a message, and no messageId is given")
         )
-        for name in said(given, meaningless):
+        for name in given_values(given, meaningless):
             unused(call, encoded_name(given, name), why)
         id = await actions.id_of(call, given)
         if given.message_id:
@@ -186,12 +186,14 @@ def authority(call: Call, given: WhichMessage | Edit | UpdateBoard) -> dict[str,
     return {"edit_token": given.edit_token, "token": given.token}
 
 
-def show(call: Call, board: models.Board, look: DisplayBoard, format: str) -> Success[models.Board] | Content:
+def show(
+    call: Call, board: models.Board, options: DisplayBoard, format: str
+) -> Success[models.Board] | Content:
     if format == "json":
-        only_in(call, look, format, "theme")
+        warn_if_given(call, options, format, "theme")
         return Success(board)
     if format == "text":
-        only_in(call, look, format, "theme")
+        warn_if_given(call, options, format, "theme")
         messages = (f"{one.author} ({one.timestamp})\n{one.message}\n\n" for one in board.messages)
         return text("".join(messages))
-    return svg(draw_board(board.title, board.messages, known_theme(call, look)))
+    return svg(draw_board(board.title, board.messages, known_theme(call, options)))

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from townsquare.kit.other_names import also_called
+from townsquare.kit.field_aliases import field_aliases
 from townsquare.problems import Invalid
 from townsquare.services.widgets.models.bbs import (
     MOST_MESSAGES,
@@ -15,11 +15,11 @@ from townsquare.services.widgets.models.bbs import (
     UrlRule,
 )
 from townsquare.services.widgets.routes.inputs import (
-    Look,
+    DisplayOptions,
     OwnersView,
     Token,
     Webhook,
-    Which,
+    WidgetReference,
     document,
 )
 
@@ -38,8 +38,8 @@ class GivenSettings(msgspec.Struct, rename="camel", kw_only=True):
     """Settings of a board; those of one select also alone, by its place or by its kind."""
 
     title: str | None = None
-    max_messages: Annotated[int | None, also_called("max")] = None
-    messages_per_page: Annotated[int | None, also_called("perPage")] = None
+    max_messages: Annotated[int | None, field_aliases("max")] = None
+    messages_per_page: Annotated[int | None, field_aliases("perPage")] = None
     icons: Icons | None = None
     blocked_words: list[str] | None = None
     urls: UrlRule | None = None
@@ -64,7 +64,7 @@ class GivenSettings(msgspec.Struct, rename="camel", kw_only=True):
     emote_select_options: list[str] | None = None
 
 
-class Choices(Which, rename="camel", kw_only=True):
+class Choices(WidgetReference, rename="camel", kw_only=True):
     """Chosen options of selects: by label, by position or by kind."""
 
     selects: Chosen = None
@@ -88,7 +88,7 @@ class BoardPost(Choices, rename="camel", kw_only=True):
     icon: str = ""
 
 
-class DisplayBoard(Look, kw_only=True):
+class DisplayBoard(DisplayOptions, kw_only=True):
     page: Annotated[int, Meta(ge=1)] = 1
     limit: (
         Annotated[
@@ -103,7 +103,7 @@ class GetBoard(DisplayBoard, kw_only=True):
     token: OwnersView = ""
 
 
-class WhichMessage(Which, rename="camel", kw_only=True):
+class WhichMessage(WidgetReference, rename="camel", kw_only=True):
     """The author shows the edit token of the message, the owner the token of the board."""
 
     message_id: str
@@ -151,7 +151,7 @@ MESSAGE_FIELDS = frozenset({"edit_token", "message", "author", "icon"}) | CHOICE
 SETTING_FIELDS = frozenset({*GivenSettings.__struct_fields__, "webhook"}) - {"selects"}
 
 
-def said(given: Any, names: frozenset[str]) -> dict[str, Any]:
+def given_values(given: Any, names: frozenset[str]) -> dict[str, Any]:
     """The given fields among these."""
     return {
         name: value

@@ -9,8 +9,7 @@ from townsquare.problems import Invalid
 from townsquare.services.widgets.drawing import DIGIT_THEMES, draw_number
 from townsquare.services.widgets.models.counter import CounterExport, Figures, History
 from townsquare.services.widgets.problems import BadTimezone, BadWebhook
-from townsquare.services.widgets.routes.actions import OWNERS, Actions, known_theme, only_in, visitor_of
-from townsquare.services.widgets.routes.answers import Success, svg, text, unused
+from townsquare.services.widgets.routes.actions import OWNERS, Actions, known_theme, visitor_of, warn_if_given
 from townsquare.services.widgets.routes.counting import add_counting
 from townsquare.services.widgets.routes.inputs import (
     Creation,
@@ -21,10 +20,11 @@ from townsquare.services.widgets.routes.inputs import (
     Timezone,
     Total,
     Webhook,
-    Which,
+    WidgetReference,
     owners_cost,
     settings_of,
 )
+from townsquare.services.widgets.routes.responses import Success, svg, text, unused
 from townsquare.services.widgets.service.counter import LONGEST_HISTORY, CounterService
 
 PERIODS = ("total", "today", "yesterday", "week", "month")
@@ -35,15 +35,15 @@ class CreateCounter(Creation, kw_only=True):
     timezone: Timezone | None = None
 
 
-class CounterLook(Numeric, kw_only=True):
+class CounterDisplay(Numeric, kw_only=True):
     type: Annotated[str | None, Meta(description="total, today, yesterday, week or month")] = None
 
 
-class GetCounter(CounterLook, kw_only=True):
+class GetCounter(CounterDisplay, kw_only=True):
     token: OwnersView = ""
 
 
-class Days(Which, kw_only=True):
+class Days(WidgetReference, kw_only=True):
     days: Annotated[int, Meta(ge=1, le=LONGEST_HISTORY)] = 30
 
 
@@ -62,7 +62,7 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
         return Success(await counter.create(given.url, given.token, webhook=given.webhook or "", **settings))
 
     @actions.add("increment", limit=WRITE)
-    async def increment(call: Call, given: CounterLook) -> Success[Figures] | Content:
+    async def increment(call: Call, given: CounterDisplay) -> Success[Figures] | Content:
         """Count this visitor, once a day, and show the counter."""
         counted = await counter.increment(await actions.id_of(call, given), visitor_of(call))
         return show(call, counted, given, actions.format_of(call, given))
@@ -72,11 +72,11 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
         """Show the counter without counting; to its owner with the webhook."""
         figures = await counter.get(await actions.id_of(call, given))
         if given.token:
-            await actions.tell_owner(given, figures)
+            await actions.add_owner_settings(given, figures)
         return show(call, figures, given, actions.format_of(call, given))
 
     @actions.add("display", reads=True)
-    async def display(call: Call, given: CounterLook) -> Success[Figures] | Content:
+    async def display(call: Call, given: CounterDisplay) -> Success[Figures] | Content:
         """Draw the counter without counting, or return it in the requested format."""
         figures = await counter.get(await actions.id_of(call, given))
         return show(call, figures, given, actions.format_of(call, given, "image"))
@@ -106,15 +106,15 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
     return actions.endpoints
 
 
-def show(call: Call, figures: Figures, look: CounterLook, format: str) -> Success[Figures] | Content:
+def show(call: Call, figures: Figures, options: CounterDisplay, format: str) -> Success[Figures] | Content:
     if format == "json":
-        only_in(call, look, format, "theme", "digits", "type")
+        warn_if_given(call, options, format, "theme", "digits", "type")
         return Success(figures)
-    kind = look.type if look.type in PERIODS else "total"
-    if look.type not in (*NOT_GIVEN, kind):
+    kind = options.type if options.type in PERIODS else "total"
+    if options.type not in (*NOT_GIVEN, kind):
         unused(call, "type", "there is no such period; this is the total")
-    number = str(getattr(figures, kind)).rjust(look.digits or 1, "0")
+    number = str(getattr(figures, kind)).rjust(options.digits or 1, "0")
     if format == "text":
-        only_in(call, look, format, "theme")
+        warn_if_given(call, options, format, "theme")
         return text(number)
-    return svg(draw_number(number, known_theme(call, look, *DIGIT_THEMES), "visits"))
+    return svg(draw_number(number, known_theme(call, options, *DIGIT_THEMES), "visits"))

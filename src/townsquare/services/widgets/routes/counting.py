@@ -6,8 +6,8 @@ from townsquare.api import CREATE, Call
 from townsquare.problems import Invalid
 from townsquare.services.widgets.problems import BadToken, BadUrl, WidgetBeingDeleted
 from townsquare.services.widgets.routes.actions import Actions
-from townsquare.services.widgets.routes.answers import CreatedMany, Sum, unused
 from townsquare.services.widgets.routes.inputs import CreateMany, NewWidget, Prefix, document
+from townsquare.services.widgets.routes.responses import CreatedMany, Sum, unused
 from townsquare.services.widgets.service.daily import DailyWidgetService
 
 

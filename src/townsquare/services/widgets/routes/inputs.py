@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.api import OWNER, READ
-from townsquare.kit.other_names import also_called
+from townsquare.kit.field_aliases import field_aliases
 from townsquare.problems import Invalid
 from townsquare.services.widgets.drawing import DIGIT_THEMES, THEMES
 from townsquare.services.widgets.service.widget import MOST_AT_ONCE
@@ -21,9 +21,9 @@ Theme = Annotated[str, Meta(description=f"{', '.join(THEMES)}; of counters also 
 Token = Annotated[str, Meta(description="the owner's token, 8 to 64 characters")]
 Timezone = Annotated[str, Meta(description="in which the days end, such as Asia/Tokyo")]
 Webhook = Annotated[
-    str | None, Meta(description="URL to tell what happens; empty for none"), also_called("webhookUrl")
+    str | None, Meta(description="URL of a webhook; empty for none"), field_aliases("webhookUrl")
 ]
-OTHER_TOTAL = also_called("value")
+OTHER_TOTAL = field_aliases("value")
 Total = Annotated[int | None, OTHER_TOTAL]
 OwnersView = Annotated[str, Meta(description="the owner's: the answer has `settings.webhookUrl`")]
 
@@ -37,23 +37,23 @@ class ShowsToken(Protocol):
     token: str
 
 
-class Which(msgspec.Struct, kw_only=True):
+class WidgetReference(msgspec.Struct, kw_only=True):
     id: Annotated[str, Meta(description="of the widget; or give its url")] = ""
     url: str = ""
 
 
-class Look(Which, kw_only=True):
-    """How to answer."""
+class DisplayOptions(WidgetReference, kw_only=True):
+    """The format of the response."""
 
     format: Format | None = None
     theme: Theme | None = None
 
 
-class Numeric(Look, kw_only=True):
+class Numeric(DisplayOptions, kw_only=True):
     digits: Digits | None = None
 
 
-class Owned(Which, kw_only=True):
+class Owned(WidgetReference, kw_only=True):
     token: Token
 
 

@@ -5,8 +5,7 @@ from townsquare.problems import Invalid
 from townsquare.services.widgets.drawing import draw_like
 from townsquare.services.widgets.models.like import LikeExport, Likes
 from townsquare.services.widgets.problems import BadTimezone, BadWebhook
-from townsquare.services.widgets.routes.actions import OWNERS, Actions, known_theme, only_in, visitor_of
-from townsquare.services.widgets.routes.answers import Success, svg, text
+from townsquare.services.widgets.routes.actions import OWNERS, Actions, known_theme, visitor_of, warn_if_given
 from townsquare.services.widgets.routes.counting import add_counting
 from townsquare.services.widgets.routes.inputs import (
     Creation,
@@ -20,6 +19,7 @@ from townsquare.services.widgets.routes.inputs import (
     owners_cost,
     settings_of,
 )
+from townsquare.services.widgets.routes.responses import Success, svg, text
 from townsquare.services.widgets.service.like import LikeService
 
 
@@ -58,7 +58,7 @@ def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
         """Show the likes, and whether this visitor likes it today."""
         likes = await like.get(await actions.id_of(call, given), visitor_of(call))
         if given.token:
-            await actions.tell_owner(given, likes)
+            await actions.add_owner_settings(given, likes)
         return show(call, likes, given, actions.format_of(call, given))
 
     @actions.add("set", limit=OWNER, errors=(*OWNERS, Invalid))
@@ -80,12 +80,12 @@ def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
     return actions.endpoints
 
 
-def show(call: Call, likes: Likes, look: Numeric, format: str) -> Success[Likes] | Content:
+def show(call: Call, likes: Likes, options: Numeric, format: str) -> Success[Likes] | Content:
     if format == "json":
-        only_in(call, look, format, "theme", "digits")
+        warn_if_given(call, options, format, "theme", "digits")
         return Success(likes)
-    number = str(likes.total).rjust(look.digits or 1, "0")
+    number = str(likes.total).rjust(options.digits or 1, "0")
     if format == "text":
-        only_in(call, look, format, "theme")
+        warn_if_given(call, options, format, "theme")
         return text(number)
-    return svg(draw_like(likes.icon, number, known_theme(call, look), liked=likes.liked))
+    return svg(draw_like(likes.icon, number, known_theme(call, options), liked=likes.liked))

@@ -7,7 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content
-from townsquare.kit.other_names import also_called
+from townsquare.kit.field_aliases import field_aliases
 from townsquare.problems import Invalid
 from townsquare.services.widgets.drawing import draw_ranking
 from townsquare.services.widgets.models.ranking import (
@@ -23,25 +23,25 @@ from townsquare.services.widgets.routes.actions import (
     OWNERS,
     Actions,
     known_theme,
-    only_in,
     visitor_of,
+    warn_if_given,
 )
-from townsquare.services.widgets.routes.answers import Success, svg, text, unused
 from townsquare.services.widgets.routes.inputs import (
     Creation,
-    Look,
+    DisplayOptions,
     Owned,
     OwnersView,
     Webhook,
-    Which,
+    WidgetReference,
     owners_cost,
     settings_of,
 )
+from townsquare.services.widgets.routes.responses import Success, svg, text, unused
 from townsquare.services.widgets.service.ranking import RankingService
 
 Name = Annotated[str, Meta(description="1 to 50 characters")]
 DisplayScore = Annotated[str, Meta(description="what to show instead of the number, at most 100 characters")]
-MaxEntries = Annotated[int | None, also_called("max")]
+MaxEntries = Annotated[int | None, field_aliases("max")]
 
 
 class CreateRanking(Creation, rename="camel", kw_only=True):
@@ -51,13 +51,13 @@ class CreateRanking(Creation, rename="camel", kw_only=True):
     sort_order: SortOrder | None = None
 
 
-class Submit(Which, rename="camel", kw_only=True):
+class Submit(WidgetReference, rename="camel", kw_only=True):
     name: Name
     score: float
     display_score: DisplayScore | None = None
 
 
-class GetRanking(Look, kw_only=True):
+class GetRanking(DisplayOptions, kw_only=True):
     token: OwnersView = ""
     limit: Annotated[int, Meta(ge=1, le=MOST_ENTRIES)] = DEFAULT_LIMIT
 
@@ -107,7 +107,7 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
     async def get(call: Call, given: GetRanking) -> Success[Standings] | Content:
         """The best entries."""
         standings = await ranking.top(await actions.id_of(call, given), given.limit)
-        await actions.tell_owner(given, standings)
+        await actions.add_owner_settings(given, standings)
         return show(call, standings, given, actions.format_of(call, given))
 
     @actions.add(
@@ -149,15 +149,15 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
     return actions.endpoints
 
 
-def show(call: Call, standings: Standings, look: GetRanking, format: str) -> Success[Standings] | Content:
+def show(call: Call, standings: Standings, options: GetRanking, format: str) -> Success[Standings] | Content:
     if format == "json":
-        only_in(call, look, format, "theme")
+        warn_if_given(call, options, format, "theme")
         return Success(standings)
     if format == "text":
-        only_in(call, look, format, "theme")
+        warn_if_given(call, options, format, "theme")
         rows = (f"{one.rank}. {one.name} {one.display_score or one.score}\n" for one in standings.entries)
         return text("".join(rows))
-    return svg(draw_ranking(standings.title, standings.entries, known_theme(call, look)))
+    return svg(draw_ranking(standings.title, standings.entries, known_theme(call, options)))
 
 
 def with_escaped_scores(data: Any) -> Any:

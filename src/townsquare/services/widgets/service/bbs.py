@@ -105,7 +105,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
 
         shown = await self._until_unchanged(attempt)
         view, webhook = board(shown, user_hash)
-        self._tell("posted", view, webhook)
+        self._send_webhook("posted", view, webhook)
         return self._for_author(view, written.id)
 
     async def posted(self, id: str, visitor: Visitor, message_id: str) -> models.Board:
@@ -210,7 +210,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
             return shown_message(after, record.settings)
 
         shown = await self._until_unchanged(attempt)
-        await self._tell_now("edited", id)
+        await self._send_current_webhook("edited", id)
         return shown
 
     async def delete_message(
@@ -226,7 +226,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         authority = await self._authority(id, edit_token, token, visitor)
         checked_message_id(message_id)
         await self._store.run(scripts.DeleteMessage(id=id, message_id=message_id, **authority))
-        await self._tell_now("removed", id)
+        await self._send_current_webhook("removed", id)
 
     async def clear(self, id: str, token: str) -> models.Board:
         """Remove all messages (for the owner)."""
@@ -340,10 +340,10 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
                 continue
         return await attempt()
 
-    async def _tell_now(self, event: str, id: str) -> None:
+    async def _send_current_webhook(self, event: str, id: str) -> None:
         record = await self._record(id)
         if record.webhook:
-            self._tell(event, await self.get(id), record.webhook)
+            self._send_webhook(event, await self.get(id), record.webhook)
 
 
 def hashed(edit_token: str) -> str:

@@ -47,7 +47,7 @@ class CounterService(DailyWidgetService[models.CounterRecord, models.Figures, mo
         )
         view = figures(id, shown, duplicate=not shown.counted)
         if shown.counted and shown.webhook:
-            self._tell("counted", view, shown.webhook)
+            self._send_webhook("counted", view, shown.webhook)
         return view
 
     async def get(self, id: str, visitor: Visitor | None = None) -> models.Figures:

@@ -46,7 +46,7 @@ class LikeService(DailyWidgetService[LikeRecord, Likes, LikeExport]):
             ),
         )
         view = likes(id, shown)
-        self._tell("liked" if view.liked else "unliked", view, shown.webhook)
+        self._send_webhook("liked" if view.liked else "unliked", view, shown.webhook)
         return view
 
     async def get(self, id: str, visitor: Visitor | None = None) -> Likes:

@@ -62,7 +62,7 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
         view = standings(id, shown)
         view.accepted, view.rank = shown.accepted, shown.rank or None
         if shown.accepted:
-            self._tell("submitted", view, shown.webhook)
+            self._send_webhook("submitted", view, shown.webhook)
         return view
 
     async def get_many(

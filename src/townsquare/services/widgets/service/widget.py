@@ -248,9 +248,9 @@ class WidgetService(Generic[R, V, X]):
                 shown.append(answer)
         return shown
 
-    def _tell(self, event: str, view: WidgetView, webhook: str | None) -> None:
+    def _send_webhook(self, event: str, view: WidgetView, webhook: str | None) -> None:
         if webhook:
-            self._webhooks.tell(self.kind, view.id, webhook, event, self._store.clock.now_ms(), view)
+            self._webhooks.send(self.kind, view.id, webhook, event, self._store.clock.now_ms(), view)
 
 
 def existing(found: T | None) -> T:

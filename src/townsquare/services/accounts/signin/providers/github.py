@@ -9,7 +9,12 @@ import msgspec
 
 from townsquare.services.accounts.problems import ProviderRefused
 from townsquare.services.accounts.signin.models import OAuthCode, ProviderRedirect
-from townsquare.services.accounts.signin.providers.provider import ConfirmedPerson, Provider, ask, read
+from townsquare.services.accounts.signin.providers.provider import (
+    ConfirmedPerson,
+    Provider,
+    read,
+    send_request,
+)
 from townsquare.store.store import Store
 
 SCOPE = "read:user user:email"
@@ -61,8 +66,10 @@ class GitHub(Provider[OAuthCode]):
         pending = await self._pending.end("github", proof.state)
         token = await self._exchange(proof.code, pending.verifier, pending.redirect_uri)
         headers = {**VERSION, "Authorization": f"Bearer {token}"}
-        profile = read(await ask(self._client, "GET", f"{self._api_url}/user", headers=headers), GitHubUser)
-        reply = await ask(self._client, "GET", f"{self._api_url}/user/emails", headers=headers)
+        profile = read(
+            await send_request(self._client, "GET", f"{self._api_url}/user", headers=headers), GitHubUser
+        )
+        reply = await send_request(self._client, "GET", f"{self._api_url}/user/emails", headers=headers)
         address = next((one for one in read(reply, list[GitHubEmail]) if one.primary), None)
         return ConfirmedPerson(
             provider="github",
@@ -82,7 +89,9 @@ class GitHub(Provider[OAuthCode]):
             "code_verifier": verifier,
         }
         url = f"{self._url}/login/oauth/access_token"
-        reply = await ask(self._client, "POST", url, data=given, headers={"Accept": "application/json"})
+        reply = await send_request(
+            self._client, "POST", url, data=given, headers={"Accept": "application/json"}
+        )
         granted = read(reply, Granted)
         if granted.error or not granted.access_token:
             raise ProviderRefused()

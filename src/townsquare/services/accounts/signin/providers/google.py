@@ -13,7 +13,12 @@ from joserfc.jwk import Key, KeySet
 from townsquare.clock import Clock
 from townsquare.services.accounts.problems import ProviderAway, ProviderRefused
 from townsquare.services.accounts.signin.models import IdToken, ProviderRedirect
-from townsquare.services.accounts.signin.providers.provider import ConfirmedPerson, Provider, ask, read
+from townsquare.services.accounts.signin.providers.provider import (
+    ConfirmedPerson,
+    Provider,
+    read,
+    send_request,
+)
 from townsquare.services.accounts.signin.tokens.unverified import key_id
 from townsquare.store.store import Store
 
@@ -93,10 +98,10 @@ class PublishedKeys:
 
     async def _fetch(self) -> None:
         place = f"{self._issuer}/.well-known/openid-configuration"
-        discovery = read(await ask(self._client, "GET", place), Discovery)
+        discovery = read(await send_request(self._client, "GET", place), Discovery)
         if discovery.issuer.rstrip("/") != self._issuer:
             raise ProviderRefused("The issuer calls itself something else")
-        reply = await ask(self._client, "GET", discovery.jwks_uri)
+        reply = await send_request(self._client, "GET", discovery.jwks_uri)
         try:
             keys = KeySet.import_key_set(read(reply, dict))  # type: ignore[arg-type]
         except (JoseError, KeyError, TypeError, ValueError):
@@ -117,7 +122,7 @@ class Google(Provider[IdToken]):
         self._keys = PublishedKeys(self._issuer, store.clock, self._client)
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:
-        """Where to ask for an ID token, with the one-time nonce that it must hold."""
+        """Where to send_request for an ID token, with the one-time nonce that it must hold."""
         discovery = await self._keys.discovery()
         nonce = await self._pending.begin("google", redirect_uri)
         asked = {

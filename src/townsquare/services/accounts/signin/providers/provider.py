@@ -78,7 +78,7 @@ class PendingSignIns:
         return found
 
 
-async def ask(client: httpx.AsyncClient, method: str, url: str, **options: object) -> httpx.Response:
+async def send_request(client: httpx.AsyncClient, method: str, url: str, **options: object) -> httpx.Response:
     """Send a request to a provider and translate its errors."""
     try:
         reply = await client.request(method, url, **options)  # type: ignore[arg-type]

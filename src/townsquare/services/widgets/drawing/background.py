@@ -16,33 +16,33 @@ PATTERNS = {  # of the second colour, on the paper
 DASHES = {"dotted": ' stroke-dasharray="0 4" stroke-linecap="round"', "dashed": ' stroke-dasharray="5 3"'}
 
 
-def draw_paper(look: Theme, width: int, height: int, frame: str = "") -> str:
+def draw_background(style: Theme, width: int, height: int, frame: str = "") -> str:
     """A sheet that fills the picture; the frame has its theme's colour unless another is given."""
-    thick = look.edge_width
-    drawn = box(thick / 2, width, height, look.corner, f'fill="{look.paper}"')
-    if look.pattern:
-        drawn += f"<defs>{PATTERNS[look.pattern].format(look.second)}</defs>"
-        drawn += box(thick / 2, width, height, look.corner, 'fill="url(#p)"')
-    stroke = f'fill="none" stroke="{frame or look.frame}"'
-    if look.edge == "double":
+    thick = style.edge_width
+    drawn = box(thick / 2, width, height, style.corner, f'fill="{style.paper}"')
+    if style.pattern:
+        drawn += f"<defs>{PATTERNS[style.pattern].format(style.second)}</defs>"
+        drawn += box(thick / 2, width, height, style.corner, 'fill="url(#p)"')
+    stroke = f'fill="none" stroke="{frame or style.frame}"'
+    if style.edge == "double":
         drawn += box(thick + 1.5, width, height, 0, f'{stroke} opacity=".5"')
-    dashes = DASHES.get(look.edge, "")
-    return drawn + box(thick / 2, width, height, look.corner, f'{stroke} stroke-width="{thick}"{dashes}')
+    dashes = DASHES.get(style.edge, "")
+    return drawn + box(thick / 2, width, height, style.corner, f'{stroke} stroke-width="{thick}"{dashes}')
 
 
-def box(inset: float, width: int, height: int, corner: int, look: str) -> str:
+def box(inset: float, width: int, height: int, corner: int, style: str) -> str:
     inner_width, inner_height = width - 2 * inset, height - 2 * inset
     return (
         f'<rect x="{inset:g}" y="{inset:g}" width="{inner_width:g}" height="{inner_height:g}" '
-        f'rx="{corner}" {look}/>'
+        f'rx="{corner}" {style}/>'
     )
 
 
-def draw_bar(look: Theme, width: int, height: int) -> str:
+def draw_bar(style: Theme, width: int, height: int) -> str:
     """The frame of a title, on top of the paper."""
-    thick, corner = look.edge_width, look.corner
+    thick, corner = style.edge_width, style.corner
     inside = width - 2 * thick
     return (
         f'<path d="M{thick} {height}V{thick + corner}q0 -{corner} {corner} -{corner}h{inside - 2 * corner}'
-        f'q{corner} 0 {corner} {corner}V{height}z" fill="{look.accent}"/>'
+        f'q{corner} 0 {corner} {corner}V{height}z" fill="{style.accent}"/>'
     )

@@ -1,6 +1,6 @@
 """Alternative names of an input field, for older clients; `web` reads them.
 
-max_entries: Annotated[int, also_called("max")]
+max_entries: Annotated[int, field_aliases("max")]
 """
 
 from typing import Any
@@ -10,11 +10,11 @@ import msgspec
 BARE_LIST = "[]"  # the alternative name of the field that takes a JSON array as the body
 
 
-def also_called(*names: str) -> msgspec.Meta:
-    return msgspec.Meta(extra={"also": names}, extra_json_schema={"x-also-called": list(names)})
+def field_aliases(*names: str) -> msgspec.Meta:
+    return msgspec.Meta(extra={"also": names}, extra_json_schema={"x-aliases": list(names)})
 
 
-def other_names(struct: type[Any]) -> dict[str, str]:
+def aliases_of(struct: type[Any]) -> dict[str, str]:
     """The field name for every alternative name of an input."""
     return {
         other: field.encode_name

@@ -57,6 +57,6 @@ REFUSALS = {
 }
 
 
-def refusal_in(language: str, problem: Problem) -> str:
+def translated(language: str, problem: Problem) -> str:
     """The message of a problem in this language."""
     return REFUSALS.get(language, {}).get(problem.code, problem.detail)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.web.asking import app_with, ask
 from townsquare.api import AnyEndpoint, Auth, Call, HtmlPage
-from townsquare.kit.other_names import also_called
+from townsquare.kit.field_aliases import field_aliases
 from townsquare.problems import Invalid
 from townsquare.routes import Routes
 from townsquare.settings import Settings
@@ -20,12 +20,12 @@ NOBODY: Mapping[str, str] = {}
 
 
 class Limits(msgspec.Struct, rename="camel", kw_only=True):
-    max_entries: Annotated[int | None, also_called("max", "most")] = None
+    max_entries: Annotated[int | None, field_aliases("max", "most")] = None
     title: str = ""
     tags: list[str] = []
 
 
-reader = InputReader(Limits, unknown="tell", besides=("action",))
+reader = InputReader(Limits, unknown="warn", besides=("action",))
 
 
 def json_body(values: Any) -> Body:
@@ -81,7 +81,7 @@ def test_what_is_empty_in_a_form_is_named() -> None:
 
 
 def endpoints() -> list[AnyEndpoint]:
-    routes = Routes("/new", tag="t", other_prefixes=("/old", ""), unknown="tell")
+    routes = Routes("/new", tag="t", other_prefixes=("/old", ""), unknown="warn")
 
     @routes.get("/things", action="get")
     async def get(call: Call, given: Limits) -> dict[str, Any]:

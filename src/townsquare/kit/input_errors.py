@@ -23,50 +23,50 @@ BACKSLASH = b"\\\\"  # itself escaped
 FieldError = tuple[str, str]  # the field and the message
 
 
-def invalid(errors: list[FieldError], kind: type[Invalid] = Invalid) -> Invalid:
+def invalid_input(errors: list[FieldError], kind: type[Invalid] = Invalid) -> Invalid:
     shown = [(field[:NAME_SHOWN], message[:MESSAGE_SHOWN]) for field, message in errors[:ERRORS_SHOWN]]
     named = [f"{field}: {message}" if field else message for field, message in shown]
     return kind("; ".join(named), errors=[{"field": field, "message": message} for field, message in shown])
 
 
-def unread(
+def unknown_fields(
     unknown: Iterable[str], contradicted: Iterable[str], known: Collection[str], hint: str = ""
 ) -> Invalid:
     """An error for unknown fields and for fields that contradict the path."""
     shown = [name[:NAME_SHOWN] for name in islice(unknown, ERRORS_SHOWN)]
     errors = [(name, _not_known(name, known, hint)) for name in shown]
     errors += [(name, "is not what the path says") for name in contradicted]
-    return invalid(errors, UnknownField if shown else Invalid)
+    return invalid_input(errors, UnknownField if shown else Invalid)
 
 
-def explained(errors: list[FieldError]) -> Invalid:
+def conversion_error(errors: list[FieldError]) -> Invalid:
     """The error of a conversion; an unknown field of an inner object has the code `unknown_field`."""
     inside = any(message == NOT_KNOWN for _, message in errors)
-    return invalid(errors, UnknownField if inside else Invalid)
+    return invalid_input(errors, UnknownField if inside else Invalid)
 
 
-def placed(name: str, message: str) -> FieldError:
+def located(name: str, message: str) -> FieldError:
     """The error of msgspec, with the path in the request instead of the path in the value."""
     place = PLACE.search(message)
     path = place["path"] if place else ""
-    said = message[: place.start()] if place else message
+    message = message[: place.start()] if place else message
     where = f"{name}{path}" if name else path.removeprefix(".")
-    unknown = UNKNOWN_INSIDE.fullmatch(said)
-    return (f"{where}.{unknown['name']}", NOT_KNOWN) if unknown else (where, said)
+    unknown = UNKNOWN_INSIDE.fullmatch(message)
+    return (f"{where}.{unknown['name']}", NOT_KNOWN) if unknown else (where, message)
 
 
 def _not_known(name: str, known: Collection[str], hint: str) -> str:
     near = difflib.get_close_matches(name, known, n=1)
-    said = [NOT_KNOWN, *(f"did you mean `{one}`?" for one in near), hint]
-    return "; ".join(filter(None, said))
+    message = [NOT_KNOWN, *(f"did you mean `{one}`?" for one in near), hint]
+    return "; ".join(filter(None, message))
 
 
-def holds_nul(json: bytes) -> bool:
+def contains_nul(json: bytes) -> bool:
     """Whether a text contains U+0000; an escaped backslash before `u0000` does not count."""
     return NUL in json and NUL in json.replace(BACKSLASH, b"")
 
 
-def nul_place(values: Mapping[str, Any]) -> str:
+def nul_field(values: Mapping[str, Any]) -> str:
     """The field that contains U+0000, if it is among the first 1,000 values."""
     remaining: list[tuple[str, Any]] = [("", values)]
     for _ in range(LOOKED_AT):

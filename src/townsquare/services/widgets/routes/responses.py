@@ -14,7 +14,7 @@ D = TypeVar("D")
 
 FRESH = {"Cache-Control": "no-store"}
 WARNINGS_SHOWN, WARNING_LENGTH, HEADER_LENGTH = 20, 200, 2_000  # of unknown parameters
-NOT_KNOWN = "not used: it is not known here, is empty, or is said in another way as well"
+NOT_KNOWN = "not used: it is unknown, empty, or given twice"
 
 
 class Success(msgspec.Struct, Generic[D]):
@@ -55,7 +55,7 @@ class CreatedMany(msgspec.Struct):
 
 
 def flat_model(view: type[WidgetView]) -> type[Any]:
-    """What `create` answers: the widget under `data` for older clients, and beside it for newer ones."""
+    """The response of `create`: the widget under `data` for older clients, at the top for newer ones."""
     beside: list[Any] = [("data", view), ("success", bool, True), ("warnings", list[str] | UnsetType, UNSET)]
     return msgspec.defstruct(f"Created{view.__name__}", beside, bases=(view,), kw_only=True, rename="camel")
 
@@ -70,16 +70,16 @@ def unused(call: Call, name: str, why: str) -> None:
     call.unknown = (*call.unknown, f"{name}: {why}")
 
 
-def warn(result: Any, call: Call) -> Any:
+def add_warnings(result: Any, call: Call) -> Any:
     """The response with the names of unused parameters: in JSON, or in a header of text and pictures."""
-    told = [
+    warnings = [
         (one if ": " in one else f"{one[:WARNING_LENGTH]}: {NOT_KNOWN}")[: 2 * WARNING_LENGTH]
         for one in call.unknown[:WARNINGS_SHOWN]
     ]
     if isinstance(result, Content):
-        result.headers = {**result.headers, "X-Warnings": "; ".join(map(ascii, told))[:HEADER_LENGTH]}
+        result.headers = {**result.headers, "X-Warnings": "; ".join(map(ascii, warnings))[:HEADER_LENGTH]}
     else:
-        result.warnings = told
+        result.warnings = warnings
     return result
 
 
@@ -95,11 +95,11 @@ def failure(problem: Problem, call: Call, *, picture: bool) -> Content:
     """JSON, or for an image a dash with status 200: a failed widget does not break the page it is on."""
     if picture:
         return svg(draw_number("-", call.query.get("theme", ""), "error"))
-    told = Failure(
+    shown = Failure(
         problem.detail,
         problem.code,
         success=False,
         errors=problem.extra.get("errors"),
         actions=problem.extra.get("actions"),
     )
-    return Content(msgspec.json.encode(told), "application/json", problem.status)
+    return Content(msgspec.json.encode(shown), "application/json", problem.status)
