@@ -251,7 +251,7 @@ async def test_a_person_makes_a_widget_and_copies_the_line(
         await page.get_by_role("button", name="Generate").click()
         await page.get_by_role("radio", name="dark").check()
         await page.get_by_role("button", name="Create widget").click()
-        await expect(page.locator("#told")).to_contain_text("Created: example-")
+        await expect(page.locator("#result")).to_contain_text("Created: example-")
         element = page.locator(f"#live ts-{kind}")
         await expect(element).to_have_attribute("theme", "dark")
         snippet = await page.locator("#snippet").inner_text()
@@ -308,10 +308,10 @@ async def test_a_wrong_address_is_said_and_nothing_is_made(page: Page, server: S
     await page.get_by_label("Address of your page").fill("https://example.com/taken")
     await page.get_by_label("Owner token").fill("correct horse")
     await page.get_by_role("button", name="Create widget").click()
-    await expect(page.locator("#told")).to_contain_text("Created: example-")
+    await expect(page.locator("#result")).to_contain_text("Created: example-")
     await page.get_by_label("Owner token").fill("another horse")
     await page.get_by_role("button", name="Create widget").click()
-    await expect(page.locator("#told")).to_have_text("The token is not this widget's owner token")
+    await expect(page.locator("#result")).to_have_text("The token is not this widget's owner token")
 
 
 async def test_without_javascript_a_like_and_a_board_still_work(browser: Browser, server: Server) -> None:

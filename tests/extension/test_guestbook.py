@@ -68,7 +68,7 @@ Do = Callable[[Work], Any]
 def do(place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch) -> Do:
     """Work on the same store in this process, which knows the keys of the guest book and no more."""
     known = Registry([*registry().keyspaces, keys.guestbook])
-    monkeypatch.setattr("townsquare.square.registry", lambda: known)
+    monkeypatch.setattr("townsquare.open_store.registry", lambda: known)
 
     def run(work: Work) -> Any:
         async def opened() -> Any:

@@ -82,7 +82,9 @@ class Posts:
         """Change the text, the picture or both, for 15 minutes; an empty media_url removes it."""
         text = None if content is None else checked_content(content)
         media = None if media_url is None else checked_media(media_url)
-        await self.run_on_post(
+        await run_on_post(
+            self,
+            self._store,
             id,
             username,
             EditPost(
@@ -100,7 +102,7 @@ class Posts:
         """Delete a post of this author, or with None of any author. A job removes many likes."""
         job = mint_id(carried_bucket(checked_id(id)))
         script = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK)
-        await self.run_on_post(id, username, script)
+        await run_on_post(self, self._store, id, username, script)
 
     async def like(self, id: str, username: str) -> CountedChange:
         return await self._like_or_bookmark(id, username, "like")
@@ -116,7 +118,7 @@ class Posts:
 
     async def _like_or_bookmark(self, id: str, username: str, kind: Kind) -> CountedChange:
         script = LikeOrBookmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
-        done = await self.run_on_post(id, username, script)
+        done = await run_on_post(self, self._store, id, username, script)
         if not done.changed:
             await self.see(id, username)
         return CountedChange(done.changed, done.count)
@@ -133,13 +135,14 @@ class Posts:
         """Set the number of comments of a post; whether it has changed."""
         return await self._store.run(SetComments(id=checked_id(id), count=count))
 
-    async def run_on_post(self, id: str, username: str | None, script: Script[R]) -> R:
-        """Run a script on a post. A refusal does not reveal a post that the user cannot see."""
-        try:
-            return await self._store.run(script)
-        except (NotYours, PostBanned):
-            await self.see(id, username)
-            raise
+
+async def run_on_post(posts: Posts, store: Store, id: str, username: str | None, script: Script[R]) -> R:
+    """Run a script on a post. A refusal does not reveal a post that the user cannot see."""
+    try:
+        return await store.run(script)
+    except (NotYours, PostBanned):
+        await posts.see(id, username)
+        raise
 
 
 def checked_id(id: str) -> str:

@@ -46,18 +46,18 @@ async function list(cursor = null) {
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  say(at("notice"), "…");
+  say(at("result"), "…");
   try {
     made = await asAdmin("POST", { name: value("name"), domain: value("domain") });
   } catch (problem) {
     const isClosed = [401, 403].includes(problem.status);
-    return say(at("notice"), isClosed ? "Only an administrator of this server makes sites: sign in as one, or enter the admin token." : problem.message, true);
+    return say(at("result"), isClosed ? "Only an administrator of this server makes sites: sign in as one, or enter the admin token." : problem.message, true);
   }
   at("secret").textContent = made.api_key_secret;
   at("moderate").href = moderationOf(made.api_key_public);
   at("made").hidden = false;
   show();
-  say(at("notice"), `Created: ${made.name}`);
+  say(at("result"), `Created: ${made.name}`);
   at("made").focus();
   at("made").scrollIntoView({ block: "nearest" });
   return list().catch(() => {});

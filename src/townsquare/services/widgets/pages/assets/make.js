@@ -54,7 +54,7 @@ async function show() {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const kind = value("kind");
-  say(at("notice"), "…");
+  say(at("result"), "…");
   try {
     const body = new URLSearchParams({ action: "create", url: value("url"), token: form.elements.token.value, ...given(MADE_WITH[kind]) });
     const answer = await (await fetch(`${ROOT}/widgets/${PATHS[kind]}`, { method: "POST", body })).json();
@@ -62,17 +62,17 @@ form.addEventListener("submit", async (event) => {
     made[kind] = answer.data.id;
     at("owner").textContent = form.elements.token.value;
     await show();
-    say(at("notice"), `Created: ${answer.data.id}`);
+    say(at("result"), `Created: ${answer.data.id}`);
     at("made").focus();
   } catch (problem) {
-    say(at("notice"), problem.message, true);
+    say(at("result"), problem.message, true);
   }
 });
 
 form.addEventListener("input", (event) => {
   if (event.target.name === "kind") {
     showFields();
-    say(at("notice"), "");
+    say(at("result"), "");
   }
   if (!["url", "token"].includes(event.target.name)) show();
 });
