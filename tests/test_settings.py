@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +159,15 @@ def test_settings_that_services_cannot_use_are_refused(given: dict[str, Any], sa
     with pytest.raises(SettingsError) as caught:
         check_settings(load(**given))
     assert said in str(caught.value)
+
+
+def test_every_declared_limit_can_be_set() -> None:
+    """In a new process: other tests have imported the endpoints."""
+    code = (
+        "from townsquare.settings import Settings; from townsquare.square import check_settings; "
+        "check_settings(Settings.load(None, {}, rate_limit={'post': '1/1', 'vote': '1/1', 'sign_in': '1/1'}))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_port_that_is_none_is_refused() -> None:

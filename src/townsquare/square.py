@@ -9,6 +9,8 @@ import secrets
 from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from townsquare.api import Limit
@@ -89,6 +91,8 @@ class Square(Resources, Services):
 def check_settings(settings: Settings) -> None:
     """Raise for unknown services and limits, and for settings that a service refuses."""
     services = all_services()
+    if not Limit.names.issuperset(settings.rate_limit):
+        declare_limits(services.values())
     named: list[tuple[str, Iterable[str], Collection[str]]] = [
         ("disabled_services", settings.disabled_services, services),
         ("rate_limit", settings.rate_limit, Limit.names),
@@ -101,6 +105,14 @@ def check_settings(settings: Settings) -> None:
     for service in services.values():
         if service.check_settings:
             service.check_settings(settings)
+
+
+def declare_limits(services: Iterable[Service[Any]]) -> None:
+    """Limits are declared beside endpoints, which a process that serves no requests does not import."""
+    for service in services:
+        package = import_module(service.endpoints.__module__)
+        if hasattr(package, "__path__") and find_spec(f"{package.__name__}.routes") is not None:
+            import_module(f"{package.__name__}.routes")
 
 
 async def _awaited(close: Any, built: Any) -> None:

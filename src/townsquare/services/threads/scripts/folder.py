@@ -1,5 +1,6 @@
 from pathlib import Path
 
+from townsquare.services.threads import problems as problems  # the codes that scripts refuse with
 from townsquare.services.threads.keys import common, threads
 from townsquare.services.threads.models.notifications import ABOUT_NEW_COMMENTS, NotificationType
 from townsquare.services.threads.models.sites import Alerts
