@@ -133,7 +133,7 @@ async def test_a_site_limits_keys_addresses_and_users(place: Place, clock: Pinne
         assert last == [200, 200, 429]  # twelve of this key were there before
 
         bucket = clock.now_ms() // 60_000
-        counter = keys.ratelimit("ip", "2001:db8::/64", bucket)
+        counter = keys.ratelimit("ip", f"{world.site.id}.2001:db8::/64", bucket)
         assert await world.store.get(counter) == 6
         assert 0 < await world.store.call("TTL", counter) <= 60
         assert world.store.name(keys.ratelimit("ip", "192.168.1.1", bucket)).endswith(
@@ -150,6 +150,45 @@ async def test_a_site_limits_keys_addresses_and_users(place: Place, clock: Pinne
                 assert written.status_code == expected
             for _ in range(8):  # the owner's back end speaks for many
                 assert (await client.get(READ, headers=by_secret(world))).status_code == 200
+
+
+async def test_each_site_counts_on_its_own(place: Place, clock: PinnedClock) -> None:
+    async with open_world(place, clock, rate_limits="on") as world:
+        limits = RateLimits(key=0, ip=4, user=3, comments=1)
+        await world.settings(rate_limits=limits, sign_in=("code", "anonymous"), anonymous=True)
+        second = await world.threads.sites.create(
+            "A shop", "shop.example.com", settings=(await world.key()).settings
+        )
+        sites = [
+            {"X-API-Key": one.api_key_public, "Origin": f"https://{one.domain}"}
+            for one in (world.site, second)
+        ]
+        app = site_of(world.square)
+        _, token = await token_of(world, "ann")
+        for site_headers in sites:
+            async with client_of(app, "1.1.1.1") as client:
+                signed_in = [
+                    await client.get(READ, headers={**site_headers, **bearer(token)}) for _ in range(4)
+                ]
+                assert [one.status_code for one in signed_in] == [200, 200, 200, 429]
+                assert (await client.get(READ, headers=site_headers)).status_code == 429  # by its address
+        clock.move(minutes=1)
+        for site_headers in sites:
+            for ip, headers in (("1.1.1.2", bearer(token)), ("1.1.1.3", {})):
+                async with client_of(app, ip) as client:
+                    if not headers:
+                        entered = await client.post(
+                            "/threads/v1/session/anonymous",
+                            json={"name": "Bob", "device_id": "0" * 32},
+                            headers=site_headers,
+                        )
+                        headers = bearer(entered.json()["access_token"])
+                    for number, expected in enumerate((201, 429)):
+                        body = {"content": f"text {ip} {number}", "page_url": "/hello"}
+                        written = await client.post(
+                            "/threads/v1/comments", json=body, headers={**site_headers, **headers}
+                        )
+                        assert written.status_code == expected, written.text
 
 
 async def test_a_hundred_requests_at_once_are_counted_exactly(place: Place, clock: PinnedClock) -> None:

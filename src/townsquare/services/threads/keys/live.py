@@ -27,4 +27,7 @@ def presence_pages() -> None:
     seed=SEED,
 )
 def ratelimit(type: Counted, id: str, time_bucket: int) -> None:
-    """Requests in one minute (seconds / 60) by key, address or user, and comments by author or address."""
+    """Requests in one minute (seconds / 60) by key, address or user, and comments by author or address.
+
+    The id of an address or a user starts with the site: `<site id>.192.168.1.1`.
+    """

@@ -15,7 +15,7 @@ from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads.models.sites import SiteConfig, SiteRole, Viewer
 from townsquare.services.threads.problems import AdminsOnly, BadApiKey, OriginNotAllowed
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.request_limits import Counted
+from townsquare.services.threads.service.request_limits import Counted, on_site
 from townsquare.services.threads.service.sites import digest, has_host
 
 KEY_HEADERS = ("x-api-key", "projectid")
@@ -123,9 +123,9 @@ def counted_requests(ip: str, key: str, identity: SiteIdentity) -> list[Counted]
     if limits.key:
         counted.append(Counted("key", key, limits.key))
     if limits.ip and ip:
-        counted.append(Counted("ip", customer_of(ip), limits.ip))
+        counted.append(Counted("ip", on_site(identity.scope, customer_of(ip)), limits.ip))
     if limits.user and user_id:
-        counted.append(Counted("user", user_id, limits.user))
+        counted.append(Counted("user", on_site(identity.scope, user_id), limits.user))
     return counted
 
 

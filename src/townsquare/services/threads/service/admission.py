@@ -39,7 +39,7 @@ class Admission:
         require_may_write(viewer, site.settings, author)
         if submission is not None and not viewer.owner:
             await self._proofs.require(viewer, site, author, submission)
-            await self._limits.count_comment(site.settings, author, submission.ip)
+            await self._limits.count_comment(site, author, submission.ip)
         return author
 
     async def admit_edit(self, viewer: Viewer, author_id: str, settings: SiteSettings) -> CommenterRecord:

@@ -1,4 +1,7 @@
-"""Rate limits of a site: requests per minute of one key, address or user, and comments of one author."""
+"""Rate limits of a site: requests per minute of one key, address or user, and comments of one author.
+
+Every site counts on its own: visitors and users of one site do not use up the limits of another.
+"""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -7,7 +10,7 @@ from townsquare.api import Quota
 from townsquare.kit.addresses import customer_of
 from townsquare.problems import Problem, TooManyRequests
 from townsquare.services.threads.keys.users import CommenterRecord
-from townsquare.services.threads.models.sites import SiteSettings
+from townsquare.services.threads.models.sites import SiteConfig
 from townsquare.services.threads.scripts.live import CountRequest
 from townsquare.store.store import Store
 
@@ -20,6 +23,11 @@ class Counted(NamedTuple):
     type: Literal["key", "ip", "user", "comments"]
     id: str
     limit: int
+
+
+def on_site(site_id: str, id: str) -> str:
+    """The id of an address or a user in the counters of a site."""
+    return f"{site_id}.{id}"
 
 
 class RequestLimits:
@@ -44,16 +52,16 @@ class RequestLimits:
             quotas.append(Quota(f"site_{one.type}", one.limit, MINUTE, one.limit - count, reset))
         return min(quotas, key=lambda quota: quota.remaining)
 
-    async def count_comment(self, settings: SiteSettings, author: CommenterRecord, ip: str) -> None:
+    async def count_comment(self, site: SiteConfig, author: CommenterRecord, ip: str) -> None:
         """Count a new comment: by its author, or by the address of a visitor without an account.
 
         Raises `TooManyRequests` if it exceeds the limit of the site.
         """
-        limit = settings.rate_limits.comments
+        limit = site.settings.rate_limits.comments
         if not limit:
             return
         address = customer_of(ip) if author.provider == "anonymous" else ""
-        quota = await self.count([Counted("comments", address or author.id, limit)])
+        quota = await self.count([Counted("comments", on_site(site.site_id, address or author.id), limit)])
         if quota is not None and quota.remaining < 0:
             raise TooManyRequests(
                 f"At most {limit} comments in a minute, try again in {quota.reset} s", retry_after=quota.reset
