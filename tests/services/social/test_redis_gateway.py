@@ -15,6 +15,7 @@ from tests.support.squares import Place, assert_clean
 from townsquare.services.social import keys
 from townsquare.services.social.redis_gateway import hints
 from townsquare.services.social.redis_gateway.reads import SMALL
+from townsquare.services.social.scripts.users import WriteFields
 
 POST = "550e8400-e29b-41d4-a716-446655440000"
 
@@ -251,20 +252,52 @@ async def test_commands_cannot_fill_a_profile_without_end(
     assert (await world.social.users.change("alice", {"bio": "still"})).bio == "still"
 
 
-async def test_what_failed_is_named_and_so_is_what_was_done_for_others(
-    world: World, key_holder: httpx.AsyncClient
+async def test_a_command_that_is_not_possible_changes_nothing_for_anybody(
+    world: World, key_holder: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async def change_links(username: str, links: list[str] | None) -> bool:
+        raise AssertionError("the links of the account are changed")
+
+    monkeypatch.setattr(world.social.redis_writes, "_change_links", change_links)
+    before = await everything(world)
     problem = await refused(
         key_holder,
         ["HSET", "user:bob", "one", "1"],
-        ["HSET", "user:alice", "two", "2"],
+        ["HSET", "user:alice", "links", "https://new.example"],
         ["HSET", "user:alice", "colour", "red"],
         ["HINCRBY", "user:bob", "one", "1"],
         ["HINCRBY", "user:alice", "colour", "1"],
     )
     assert (problem["code"], problem["at"], problem["key"]) == ("not_a_number", 4, "user:alice")
-    assert problem["done"] == [0, 3]
-    assert "commands 0, 3 are done" in problem["detail"]
+    assert problem["done"] == []
+    assert problem["detail"].endswith("Nothing is written for user:alice")
+    assert await everything(world) == before
+
+
+async def test_what_was_written_before_another_request_made_a_command_impossible_is_named(
+    world: World, key_holder: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run(script: Any) -> Any:
+        if isinstance(script, WriteFields) and script.dry_run:
+            return []
+        return await store_run(script)
+
+    async def change_links(username: str, links: list[str] | None) -> bool:
+        return True
+
+    monkeypatch.setattr(world.social.redis_writes, "_change_links", change_links)
+    store_run = world.store.run
+    monkeypatch.setattr(world.store, "run", run)
+    problem = await refused(
+        key_holder,
+        ["HSET", "user:bob", "one", "1"],
+        ["HSET", "user:alice", "links", "https://new.example"],
+        ["HSET", "user:alice", "colour", "red"],
+        ["HINCRBY", "user:bob", "one", "1"],
+        ["HINCRBY", "user:alice", "colour", "1"],
+    )
+    assert (problem["code"], problem["at"], problem["done"]) == ("not_a_number", 4, [0, 3])
+    assert problem["detail"].endswith("Only the links are written for user:alice; commands 0, 3 are done")
     assert (await world.social.profiles.own("bob")).private == {"email": "a@example.org", "one": "2"}
     assert (await world.social.profiles.own("alice")).private == {"email": "a@example.org"}
 

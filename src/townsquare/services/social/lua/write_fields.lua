@@ -1,10 +1,10 @@
 --[[
   Change custom fields of a profile. `steps` are lists: HSET and names and values in turn, HDEL and names,
   HINCRBY and a name and a number, each of at most 200 words. All of them are possible, or none is done. A
-  step that is not possible is named by its place in the list.
+  step that is not possible is named by its place in the list. With `dry_run` nothing is written.
 
   Keys:    user(username)
-  Input:   username string, steps json
+  Input:   username string, steps json, dry_run boolean
   Output:  [integer] what Redis answers to each
   Errors:  profile_not_found, not_a_number, bad_profile_field
   Include: active_user, field_limit
@@ -43,6 +43,7 @@ if not within_field_limit(name, set, removed) then
   return refuse('bad_profile_field', 'A profile has at most ' .. const.FIELDS .. ' fields')
 end
 
+if dry_run then return {} end
 local answers = {}
 for place, step in ipairs(steps) do answers[place] = redis.call(step[1], name, unpack(step, 2)) end
 return answers

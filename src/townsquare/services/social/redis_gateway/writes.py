@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,7 @@ from townsquare.services.social.scripts.users import WriteFields
 from townsquare.services.social.sensitive import is_sensitive
 from townsquare.store.store import Store
 
-ChangeLinks = Callable[[str, list[str] | None], Awaitable[None]]
+ChangeLinks = Callable[[str, list[str] | None], Awaitable[bool]]
 
 INCREMENT = re.compile(r"[+-]?[0-9]{1,15}")
 COPIED = {
@@ -37,6 +37,13 @@ REFUSALS = (
 COUNTERS = {name.lower(): name for name in hints.BY_FIELD if name.endswith("Count")}
 
 
+class UserWrite(NamedTuple):
+    """The commands for one user, and as steps of the script."""
+
+    commands: list[GatewayCommand]
+    steps: list[list[str]]
+
+
 class GatewayWrites:
     def __init__(self, store: Store, change_links: ChangeLinks, *, sensitive: bool) -> None:
         self._store = store
@@ -44,20 +51,29 @@ class GatewayWrites:
         self._sensitive = sensitive
 
     async def run(self, given: Sequence[Any]) -> list[int]:
-        """The replies of Redis. If one command is not allowed, none is sent."""
+        """The replies of Redis. If one command is not allowed or not possible, none is sent.
+
+        The commands of one user are one script. If there are several users, or links, which an account
+        copies, all scripts are tried first.
+        """
         commands = read_commands(given)
         steps = [self._checked(command) for command in commands]
         await self._all_known(commands)
         by_user: dict[str, list[int]] = defaultdict(list)
         for place, command in enumerate(commands):
             by_user[command.name].append(place)
+        writes = {
+            tuple(places): UserWrite(
+                [commands[place] for place in places], [steps[place] for place in places]
+            )
+            for places in by_user.values()
+        }
+        if len(writes) > 1 or links_after(steps):
+            for write in writes.values():
+                await self._run(write, dry_run=True)
         answers: dict[int, int] = {}
-        for places in by_user.values():
-            try:
-                replies = await self._write(commands[places[0]], [steps[place] for place in places])
-            except REFUSALS as problem:
-                raise partly_done(problem, [commands[place] for place in places], sorted(answers)) from None
-            answers.update(zip(places, replies, strict=True))
+        for places, write in writes.items():
+            answers.update(zip(places, await self._run(write, done=sorted(answers)), strict=True))
         return [answers[place] for place in range(len(commands))]
 
     async def _all_known(self, commands: Sequence[GatewayCommand]) -> None:
@@ -70,12 +86,16 @@ class GatewayWrites:
                     f"Command {at}: there is no such user", at=at, hint=hints.LOAD_USERS
                 )
 
-    async def _write(self, command: GatewayCommand, steps: list[list[str]]) -> list[int]:
-        assert command.key is not None
-        username = command.key.params["username"]
-        for links in links_after(steps)[-1:]:
-            await self._change_links(username, links)
-        return await self._store.run(WriteFields(username=username, steps=steps))
+    async def _run(self, write: UserWrite, *, done: Sequence[int] = (), dry_run: bool = False) -> list[int]:
+        key = write.commands[0].key
+        assert key is not None
+        username, changed = key.params["username"], False
+        try:
+            for links in [] if dry_run else links_after(write.steps)[-1:]:
+                changed = await self._change_links(username, links)
+            return await self._store.run(WriteFields(username=username, steps=write.steps, dry_run=dry_run))
+        except REFUSALS as problem:
+            raise partly_done(problem, write.commands, done, links_changed=changed) from None
 
     def _checked(self, command: GatewayCommand) -> list[str]:
         """The command without its key, if it is allowed."""
@@ -163,12 +183,18 @@ def links_after(steps: Sequence[list[str]]) -> list[list[str] | None]:
     return changed
 
 
-def partly_done(problem: Problem, refused: Sequence[GatewayCommand], done: Sequence[int]) -> Problem:
-    """The problem of one user's commands, with its position and the commands done for other users."""
+def partly_done(
+    problem: Problem, refused: Sequence[GatewayCommand], done: Sequence[int], *, links_changed: bool
+) -> Problem:
+    """The problem of one user's commands, with its position and the commands done for other users.
+
+    Commands are done, or links changed, only if another request has changed a profile after the dry run.
+    """
     command, why = refused[0], problem.detail
     if isinstance(problem, problems.NotANumber):
         command, why = refused[int(problem.detail) - 1], problem.title
-    message = f"Command {command.at}, {command.name}: {why}. Nothing of {command.name} is written"
+    written = "Only the links are" if links_changed else "Nothing is"
+    message = f"Command {command.at}, {command.name}: {why}. {written} written for {command.name}"
     if done:
         message += f"; commands {', '.join(map(str, done))} are done"
     return type(problem)(message, at=command.at, key=command.name, done=list(done))

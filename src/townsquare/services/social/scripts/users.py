@@ -101,6 +101,7 @@ class UnblockOrUnmuteUser(Script[bool]):
 class WriteFields(Script[list[int]]):
     username: str
     steps: list[list[str]]
+    dry_run: bool = False
 
 
 @lua.script

@@ -78,11 +78,13 @@ class SocialUsers:
         await self._accounts.change(account, belonging, role)
         return await self._profiles.own(username)
 
-    async def change_account_links(self, username: str, links: list[str] | None) -> None:
+    async def change_account_links(self, username: str, links: list[str] | None) -> bool:
         """Change the links of the account of a profile, if it has one. The profile follows."""
         account = await self._account_of(username)
-        if self._accounts and account:
-            await self._accounts.change(account, {"links": links})
+        if not self._accounts or not account:
+            return False
+        await self._accounts.change(account, {"links": links})
+        return True
 
     async def begin_rename(self, old: str, new: str) -> str:
         """Start renaming a user: the id of the job, empty if it is finished."""
