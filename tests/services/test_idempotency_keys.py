@@ -19,6 +19,7 @@ from tests.support.squares import Place, assert_clean, browse, client_of, raw_na
 from townsquare.keyspace import Role
 from townsquare.problems import OutcomeUnknown
 from townsquare.services.threads.models.sites import SiteSettings
+from townsquare.store.keys import idempotency
 from townsquare.web.site import site_of
 
 KEY = {"Idempotency-Key": "one"}
@@ -258,6 +259,53 @@ async def test_an_undone_write_can_be_sent_again(
     assert await comment.count() == 1
 
 
+async def test_a_server_killed_after_a_refused_ask_leaves_no_result(
+    cluster_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process drains the outbox; the one that got the request never sees the refusal."""
+
+    async def not_banned(*_: str) -> tuple[bool, list[str]]:
+        return False, []
+
+    async def drain_and_die(bucket: str, asked: list[str]) -> None:
+        await drain(bucket, asked)
+        raise OutcomeUnknown()
+
+    async with open_creations(cluster_place, clock) as creations:
+        world, comment = creations.world, await creations.comment()
+        alice = await world.square.accounts.users.find("alice")
+        moderator = await world.moderator()
+        await world.threads.moderation.ban(moderator, alice.id)
+        drain = world.store.effects.drain_asked
+        with monkeypatch.context() as patched:
+            patched.setattr(world.threads.comments._admission, "read_author_state", not_banned)
+            patched.setattr(world.store.effects, "drain_asked", drain_and_die)
+            assert (await creations.send(comment)).json()["code"] == "outcome_unknown"
+        assert (await creations.send(comment)).json()["code"] == "banned"
+        await world.threads.moderation.unban(moderator, alice.id)
+        assert (await creations.send(comment)).status_code == 201
+        assert await comment.count() == 1
+        await assert_clean(world.store)
+
+
+@pytest.mark.parametrize("kind", ["post", "comment", "message", "score"])
+async def test_a_result_belongs_to_one_body(creations: Creations, kind: str) -> None:
+    """Even if the record of the first request is lost."""
+    creation = await getattr(creations, kind)()
+    await creations.send(creation)
+    store = creations.world.store
+    layout = store.role_stores[Role.DATA].layout
+    for name in await raw_names(store):
+        key = store.registry.parse(name, layout) if ":idempotency:" in name else None
+        if key and key.declared is idempotency:
+            await store.call("DEL", key)
+    other = {name: value for name, value in creation.other_body.items() if name != "page_url"}
+    reused = await creations.send(creation, **other)
+    assert (reused.status_code, reused.json()["code"]) == (422, "idempotency_key_reused")
+    await creations.send(creation)
+    assert await creation.count() == 1
+
+
 async def test_what_was_deleted_is_not_created_again(creations: Creations) -> None:
     post = await creations.post()
     id = (await creations.send(post)).json()["id"]
@@ -281,5 +329,5 @@ async def test_no_record_of_a_key_contains_the_request(creations: Creations) -> 
     for key in parsed:
         assert key
         value = await store.call("GET", key)
-        assert re.fullmatch(rb"([0-9a-f]{32} )?[0-9a-f-]{16,36}", value)
+        assert re.fullmatch(rb"[0-9a-f]{32} ([0-9a-f]{3}|[0-9,-]* [0-9a-f-]{16,36})", value)
         assert 86_000 < await store.call("TTL", key) <= 86_400

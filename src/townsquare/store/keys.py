@@ -84,13 +84,15 @@ def jobs_open() -> None:
 
 @system.string("idempotency:{digest}", home="idempotency:{digest}", lifetime=fixed(DAY))
 def idempotency(digest: Digest) -> None:
-    """The fingerprint of the request that was sent with an Idempotency-Key and, once the request has created
-    something, its result, such as an id. The digest covers operation, site, caller and key."""
+    """The fingerprint of the request that was sent with an Idempotency-Key, then `+` and the number of
+    running requests or, once something was created, the bucket of its result. The digest covers operation,
+    site, caller and key."""
 
 
 @system.string("idempotency:{digest}:{bucket}", home=lives_in, lifetime=fixed(DAY))
 def idempotency_result(digest: Digest, bucket: Bucket) -> None:
-    """The same result on the home of the created object, written by the script that created it."""
+    """The result, such as an id, on the home of the created object: written by the script that created it,
+    after the fingerprint of the request and the outbox entries of its asks."""
 
 
 @system.counter(

@@ -17,7 +17,7 @@ from townsquare.store.client_cache.record import Composite, Record, RecordRead, 
 from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
-from townsquare.store.coordination.idempotency import IDEMPOTENT_REQUEST, IdempotentRequest, forget_result
+from townsquare.store.coordination.idempotency import IDEMPOTENT_REQUEST, IdempotentRequest
 from townsquare.store.read_commands import READS
 from townsquare.store.scripts.assembly import LuaText, Programs
 from townsquare.store.scripts.folder import BY_STRUCT
@@ -242,8 +242,6 @@ class Store:
         if bucket:
             for refusal in await self.effects.drain_asked(bucket, asked):
                 if refusal:
-                    if request is not None:
-                        await forget_result(self, request, bucket)
                     raise refusal
         return answer
 

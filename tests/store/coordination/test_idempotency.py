@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from townsquare.store.coordination.idempotency import Idempotency, IdempotencyKeyReused
-from townsquare.store.keys import idempotency
+from townsquare.store.keys import idempotency, idempotency_result
 from townsquare.store.store import Store
 
 SCOPE, BODY = (b"POST /posts", b"alice", b"key"), (b"body",)
@@ -25,13 +25,43 @@ async def test_a_refused_request_gives_the_key_back(keys: Idempotency) -> None:
 async def test_a_refused_request_gets_the_result_of_another_with_the_same_key(
     keys: Idempotency, store: Store
 ) -> None:
-    first, second = await keys.begin(SCOPE, BODY), await keys.begin(SCOPE, BODY)
+    first, second, _ = [await keys.begin(SCOPE, BODY) for _ in range(3)]  # the third runs
     assert (first.first, second.first) == (True, False)
     refused = [asyncio.create_task(keys.refused(one)) for one in (first, second)]
     await asyncio.sleep(0)
-    await store.call("SET", idempotency(first.digest), f"{first.fingerprint} made", "EX", 60)
-    assert await asyncio.gather(*refused) == ["made", "made"]
-    assert (await keys.begin(SCOPE, BODY)).result == "made"
+    await store.call(
+        "SET", idempotency_result(first.digest, "0a3"), f"{first.fingerprint}  made of 1", "EX", 60
+    )
+    await store.call("SET", idempotency(first.digest), f"{first.fingerprint} 0a3", "EX", 60)
+    assert await asyncio.gather(*refused) == ["made of 1", "made of 1"]
+    assert (await keys.begin(SCOPE, BODY)).result == "made of 1"
+
+
+async def test_requests_that_are_all_refused_do_not_wait(
+    keys: Idempotency, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("townsquare.store.coordination.idempotency.POLLS", 10_000)
+    requests = [await keys.begin(SCOPE, BODY) for _ in range(5)]
+    async with asyncio.timeout(20):
+        assert await asyncio.gather(*map(keys.refused, requests)) == [None] * 5
+    assert (await keys.begin(SCOPE, (b"another body",))).first
+
+
+async def test_a_request_that_was_killed_keeps_the_key(
+    keys: Idempotency, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("townsquare.store.coordination.idempotency.POLLS", 2)
+    await keys.begin(SCOPE, BODY)
+    assert await keys.refused(await keys.begin(SCOPE, BODY)) is None
+    with pytest.raises(IdempotencyKeyReused):
+        await keys.begin(SCOPE, (b"another body",))
+    assert not (await keys.begin(SCOPE, BODY)).first
+
+
+async def test_a_result_that_was_undone_is_none(keys: Idempotency, store: Store) -> None:
+    first = await keys.begin(SCOPE, BODY)
+    await store.call("SET", idempotency(first.digest), f"{first.fingerprint} 0a3", "EX", 60)
+    assert (await keys.begin(SCOPE, BODY)).result is None
 
 
 async def test_parts_of_a_scope_are_not_joined(keys: Idempotency) -> None:

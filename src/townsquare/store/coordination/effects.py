@@ -20,8 +20,9 @@ from townsquare.keyspace import AnyKey, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
+from townsquare.store.coordination.idempotency import DELETE_RESULT
 from townsquare.store.coordination.scripts import TakeEffects
-from townsquare.store.keys import LEASE_SECONDS, REFUSAL_SECONDS, outbox, outbox_refused
+from townsquare.store.keys import LEASE_SECONDS, REFUSAL_SECONDS, idempotency_result, outbox, outbox_refused
 from townsquare.store.scripts.folder import SCRIPTS
 from townsquare.store.scripts.invocation import problem_of
 from townsquare.store.wire.connection import ReplyError
@@ -223,6 +224,10 @@ class Effects:
                     raise
                 refusal = problem
                 _, other, _ = await self._store.run_undrained(*script.taking_back(values))
+                for digest in effect.args[1:]:  # the Idempotency-Key of the request
+                    await self._store.evaluate(
+                        DELETE_RESULT, idempotency_result(digest, bucket), effect.entry
+                    )
         except (Unavailable, OutcomeUnknown):
             raise
         except CANNOT_BE_APPLIED as error:

@@ -1,15 +1,17 @@
 """Idempotency keys: one key creates at most one object in 24 hours.
 
-The first request with a key stores its fingerprint. The script that creates the object stores the result in
-the same step (`remember_result` in `lua/include/idempotency.lua`). A retry that finds a result creates
-nothing. A retry that finds only the fingerprint runs the script, which looks for a result again.
+The first request with a key stores its fingerprint and the number of running requests: `<fingerprint>+1`.
+The script that creates the object stores the result in the same step (`remember_result` in
+`lua/include/idempotency.lua`) and replaces the number by the bucket of the result. A retry that finds a
+result creates nothing. A retry that finds only the fingerprint runs the script, which looks for a result
+again.
 """
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -22,19 +24,31 @@ if TYPE_CHECKING:
     from townsquare.store.store import Store
 
 POLLS, POLL_SECONDS = 40, 0.05  # of a refused request, for the result of one that runs at the same time
-SHARED = "+"  # after the fingerprint: more than one request has been sent with the key
 
 BEGIN = LuaText("""
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'EX', ARGV[2]) then return false end
+if redis.call('SET', KEYS[1], ARGV[1] .. '+1', 'NX', 'EX', ARGV[2]) then return false end
 local value = redis.call('GET', KEYS[1])
-if value == ARGV[1] then redis.call('APPEND', KEYS[1], ARGV[3]) end
+local running = string.match(value, '^' .. ARGV[1] .. '%+(%d+)$')
+if running then redis.call('SET', KEYS[1], ARGV[1] .. '+' .. running + 1, 'KEEPTTL') end
 return value
 """)
-RELEASE = LuaText("""
+END = LuaText("""
 local value = redis.call('GET', KEYS[1])
-if value ~= ARGV[1] then return value end
-redis.call('DEL', KEYS[1])
-return false
+local running = value and string.match(value, '^' .. ARGV[1] .. '%+(%d+)$')
+if not running then return value end
+if tonumber(running) <= 1 then
+  redis.call('DEL', KEYS[1])
+  return false
+end
+redis.call('SET', KEYS[1], ARGV[1] .. '+' .. running - 1, 'KEEPTTL')
+return value
+""")
+DELETE_RESULT = LuaText("""
+local result = redis.call('GET', KEYS[1])
+local asks = result and string.match(result, '^%S+ (%S*) ')
+if asks and string.find(',' .. asks .. ',', ',' .. ARGV[1] .. ',', 1, true) then
+  redis.call('DEL', KEYS[1])
+end
 """)
 
 
@@ -80,41 +94,42 @@ class Idempotency:
     async def begin(self, scope: tuple[bytes, ...], content: tuple[bytes, ...]) -> IdempotentRequest:
         """Raises `IdempotencyKeyReused` if the key of this scope was sent with another content."""
         digest, fingerprint = self._hash(scope), self._hash(content)
-        known = await self._store.evaluate(BEGIN, idempotency(digest), fingerprint, DAY, SHARED)
+        known = await self._store.evaluate(BEGIN, idempotency(digest), fingerprint, DAY)
         if known is None:
             return IdempotentRequest(digest, fingerprint)
-        before, result = fingerprint_and_result(known)
-        if before != fingerprint:
+        if not known.startswith(fingerprint.encode()):
             raise IdempotencyKeyReused()
-        return IdempotentRequest(digest, fingerprint, first=False, result=result)
+        request = IdempotentRequest(digest, fingerprint, first=False)
+        return replace(request, result=await self._result(request, known))
 
     async def refused(self, request: IdempotentRequest) -> str | None:
         """After a refusal: the result of a request with the same key that ran at the same time, if any.
 
-        The first request gives the key back, so that the client can send it with a corrected body. If other
-        requests have the same key, each waits for a result: one may be refused because another was not. On a
-        cluster the result may still be in the outbox of a process that was killed, so outboxes are drained.
+        The last running request gives the key back, so that the client can send it with a corrected body.
+        The others wait for a result: one may be refused because another was not. A request that was killed
+        counts as running. On a cluster its result may still be in an outbox, so outboxes are drained.
         """
-        place = idempotency(request.digest)
+        key = idempotency(request.digest)
+        value = await self._store.evaluate(END, key, request.fingerprint)
         for _ in range(POLLS):
-            if request.first:
-                value = await self._store.evaluate(RELEASE, place, request.fingerprint)
-            else:
-                value = await self._store.call("GET", place)
-            if value is None:
+            if value is None or not value.startswith(request.fingerprint.encode()):
                 return None
-            before, result = fingerprint_and_result(value)
-            if result and before == request.fingerprint:
+            if result := await self._result(request, value):
                 return result
             await asyncio.sleep(POLL_SECONDS)
+            value = await self._store.call("GET", key)
         if self._store.clustered:
             await self._store.effects.sweep()
-            _, result = fingerprint_and_result(await self._store.call("GET", place) or b"")
-            if result:
-                return result
-        if request.first:
-            await self._store.evaluate(RELEASE, place, request.fingerprint + SHARED)
+            return await self._result(request, await self._store.call("GET", key) or b"")
         return None
+
+    async def _result(self, request: IdempotentRequest, value: bytes) -> str | None:
+        """The result that the value of the key leads to. A write that was undone has none."""
+        fingerprint, _, bucket = value.decode().partition(" ")
+        if fingerprint != request.fingerprint or not bucket:
+            return None
+        found = await self._store.call("GET", idempotency_result(request.digest, bucket))
+        return found.decode().split(" ", 2)[2] if found else None
 
     def _hash(self, parts: tuple[bytes, ...]) -> str:
         """Keyed, so that the stored hash does not reveal a short text."""
@@ -122,18 +137,3 @@ class Idempotency:
         for part in parts:
             hashed.update(b"%d:" % len(part) + part)
         return hashed.hexdigest()
-
-
-def fingerprint_and_result(value: bytes) -> tuple[str, str | None]:
-    fingerprint, _, result = value.decode().partition(" ")
-    return fingerprint.removesuffix(SHARED), result or None
-
-
-async def forget_result(store: "Store", request: IdempotentRequest, bucket: str) -> None:
-    """After another home has refused the write and it is undone."""
-    await store.pipeline(
-        [
-            ("DEL", idempotency_result(request.digest, bucket)),
-            ("SET", idempotency(request.digest), request.fingerprint, "EX", DAY),
-        ]
-    )

@@ -37,7 +37,11 @@ end"""
 TAKE_IDEMPOTENCY_KEY = "local REQUEST, BUCKET, FINGERPRINT = ARGV[{}], ARGV[{}], ARGV[{}]"
 CHECK_IDEMPOTENCY_KEY = """if REQUEST then
   local result = redis.call('GET', key.idempotency_result(REQUEST, BUCKET))
-  if result then return refuse('already_done', result) end
+  if result then
+    local fingerprint, text = string.match(result, '^(%S+) %S* (.*)$')
+    if fingerprint ~= FINGERPRINT then return refuse('idempotency_key_reused') end
+    return refuse('already_done', text)
+  end
 end"""
 USER_SCRIPT_LINE = re.compile(r"user_script:(\d+)")
 KEY_OF_VALUES = re.compile(r"\b(key|there)\.(\w+)\(((?:[A-Za-z_][\w.]*(?:\[\w+\])?(?:, )?)*)\)")
@@ -272,7 +276,8 @@ def add_runs(program: Program, script: LuaScript, layout: Layout, ahead: set[str
             program.add(f"{name} = function({names}) {kept} return false end", defines=name)
         elif layout.clustered:
             verb, kept = ("ASK", "asked[#asked + 1] = ") if name.startswith("ask.") else ("RUN", "")
-            packed = f"{{'{verb}', '{other.full_name}', cjson.encode({{{names}}})}}"
+            request = ", REQUEST" if verb == "ASK" and script.takes_idempotency_key else ""
+            packed = f"{{'{verb}', '{other.full_name}', cjson.encode({{{names}}}){request}}}"
             program.add(f"{name} = function({names}) {kept}hand_over({packed}) end", defines=name)
         else:
             add_includes(program, other, ahead)
