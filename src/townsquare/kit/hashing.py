@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
-
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
 
 from townsquare.problems import Problem
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
 
 R = TypeVar("R")
 
@@ -23,14 +24,21 @@ class Busy(Problem):
 
 class SecretHasher:
     def __init__(self) -> None:
-        self._hasher = PasswordHasher(time_cost=TIME_COST, memory_cost=MEMORY_KIB, parallelism=1)
         self._threads = ThreadPoolExecutor(THREADS, "secret-hash")
         self._waiting = 0
+
+    @cached_property
+    def _hasher(self) -> "PasswordHasher":
+        from argon2 import PasswordHasher
+
+        return PasswordHasher(time_cost=TIME_COST, memory_cost=MEMORY_KIB, parallelism=1)
 
     async def hash(self, secret: str) -> str:
         return await self._in_thread(lambda: self._hasher.hash(encoded(secret)))
 
     async def matches(self, secret: str, hashed: str) -> bool:
+        from argon2.exceptions import InvalidHashError, VerificationError
+
         try:
             return await self._in_thread(lambda: self._hasher.verify(hashed, encoded(secret)))
         except (VerificationError, InvalidHashError):

@@ -7,18 +7,20 @@ import asyncio
 import hashlib
 import hmac
 import socket
-import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import cache
 from ipaddress import IPv4Address
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urlsplit
-
-import httpx
 
 from townsquare.kit.addresses import IpAddress, is_public, parse_address
 from townsquare.logger import get_logger
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx
 
 log = get_logger()
 
@@ -54,7 +56,7 @@ class HttpPost(NamedTuple):
 
 class HttpResponse(NamedTuple):
     status: int
-    headers: httpx.Headers
+    headers: "httpx.Headers"
     body: bytes
 
 
@@ -69,8 +71,10 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 @cache
-def certificates(*, trust_env: bool = False) -> ssl.SSLContext:
+def certificates(*, trust_env: bool = False) -> "ssl.SSLContext":
     """The trusted certificates, loaded once per process: that takes longer than a request."""
+    import httpx
+
     return httpx.create_ssl_context(trust_env=trust_env)
 
 
@@ -107,6 +111,8 @@ class HttpSender:
         """Send once and read the response of at most `longest` bytes, or raise NotSent."""
         if not self.may_reach(post.url):
             raise NotSent("not an address that may be reached", final=True)
+        import httpx
+
         try:
             async with asyncio.timeout(self._seconds):
                 answer = await self._send(post, longest)
@@ -120,6 +126,8 @@ class HttpSender:
         return answer
 
     async def _send(self, post: HttpPost, longest: int) -> HttpResponse:
+        import httpx
+
         url = httpx.URL(post.url)
         address = await self._judged(url.host, url.port or (443 if url.scheme == "https" else 80))
         async with httpx.AsyncClient(verify=certificates(), trust_env=False, timeout=self._seconds) as client:
@@ -137,7 +145,7 @@ class HttpSender:
                 await answer.aclose()
             return HttpResponse(answer.status_code, answer.headers, body)
 
-    async def _read(self, answer: httpx.Response, longest: int) -> bytes:
+    async def _read(self, answer: "httpx.Response", longest: int) -> bytes:
         parts, size = [], 0
         async for part in answer.aiter_bytes():
             size += len(part)

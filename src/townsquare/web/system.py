@@ -13,7 +13,6 @@ from townsquare.kit.templates import Markup, fill, joined
 from townsquare.routes import Routes
 from townsquare.service import Link
 from townsquare.web.metrics import MEDIA_TYPE, Metrics
-from townsquare.web.openapi import describe, with_server
 from townsquare.web.responses import JSON, RETRY_SECONDS
 from townsquare.web.shell import FOLDER, templates
 
@@ -74,6 +73,8 @@ def system_endpoints(
 
     @cache
     def description() -> bytes:
+        from townsquare.web.openapi import describe
+
         return describe(described, {**tags, "system": ABOUT_US})
 
     home_page = _home_page([endpoint for endpoint in endpoints if endpoint.documented], links)
@@ -81,6 +82,8 @@ def system_endpoints(
     @routes.page("/openapi.json", open_to_any_origin=True)
     async def openapi(call: Call, given: Nothing) -> Content:
         document = await asyncio.to_thread(description)  # the first call takes 0.2 s
+        from townsquare.web.openapi import with_server
+
         return tagged(call, with_server(document, call.base_url), JSON, "public, max-age=60")
 
     @routes.page("/docs")

@@ -1,6 +1,7 @@
 """The accounts service: the interface of library, HTTP and command line."""
 
-from joserfc.errors import JoseError
+from typing import TYPE_CHECKING
+
 from msgspec import UNSET
 
 from townsquare.clock import Clock, SystemClock
@@ -26,13 +27,15 @@ from townsquare.services.accounts.signin.providers.google import Google
 from townsquare.services.accounts.signin.providers.sign_in import ProviderSignIn
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.signin.tokens.access import AccessTokens
-from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens
 from townsquare.services.accounts.signin.verification_codes import VerificationCodes
 from townsquare.services.accounts.users import Users
 from townsquare.settings import Settings, SettingsError
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
+
+if TYPE_CHECKING:
+    from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 
 
 class Accounts:
@@ -151,8 +154,12 @@ def check_settings(settings: Settings) -> None:
     outside_issuer(settings)
 
 
-def outside_issuer(settings: Settings) -> OutsideIssuer | None:
+def outside_issuer(settings: Settings) -> "OutsideIssuer | None":
+    if not settings.outside_issuer:
+        return None
+    from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
+
     try:
         return OutsideIssuer.of(settings.outside_issuer, settings.outside_audience, settings.outside_key)
-    except (ValueError, TypeError, KeyError, JoseError) as error:
+    except (ValueError, TypeError, KeyError) as error:
         raise SettingsError(f"outside_key: {error}") from None

@@ -1,8 +1,7 @@
 """Comments as they are shown: Markdown becomes HTML that is safe on any page, in a mail and in a feed.
 
-comrak renders, and shows raw HTML as the text that it is; nh3 lets through only what is listed here,
-whatever comrak made. A comment of any 10,000 characters takes some milliseconds and becomes at most about
-ten times as long.
+`markdown.py` renders and sanitises. A comment of any 10,000 characters takes some milliseconds and becomes at
+most about ten times as long.
 """
 
 import re
@@ -10,29 +9,19 @@ from html import escape, unescape
 from itertools import accumulate
 from typing import Literal
 
-import comrak
 import msgspec
-import nh3
 
 from townsquare.kit.text import BadText, pasted_lines
 from townsquare.kit.usernames import is_username
 
 CONTENT_LENGTH = 10_000
 HTML_LENGTH = 100_000  # a hundred quotations, each a hundred levels deep, would be more
-MOST_CELLS = 5_000  # of a table: rows are filled up, and 10,000 characters can ask for a million cells
 MOST_NESTED = 100  # quotations and lists in each other: the time to sanitise grows with the square
 MOST_MENTIONS = 10
 
 LINK_REL = "nofollow ugc noopener"
 HOW_IMAGES_LOAD = 'loading="lazy" referrerpolicy="no-referrer"'
 NOT_IN_A_URL = {ord(character): f"%{ord(character):02X}" for character in ' \t\n\r"<>`'}
-URL_SCHEMES = {"http", "https", "mailto"}
-ALIGNED = {"align": {"left", "center", "right"}}
-TAGS = {
-    *("a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol"),
-    *("p", "pre", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
-}
-REPLACED = {"img", "input"}  # let through by nh3, and then shown as something else
 
 TAG = re.compile(r'<(/?)(a|code|img|input|ol|pre)((?:\s[^">]*(?:"[^"]*"[^">]*)*)?)>')
 ANY_TAG = re.compile(r'</?(\w+)(?:[^">]|"[^"]*")*>')
@@ -80,7 +69,9 @@ def render(markdown: str, *, show_images: bool = False) -> Rendered:
 
 def render_written(text: str, *, show_images: bool = False) -> Rendered:
     """The same for a text that `written` has returned."""
-    html = comrak.render_markdown(text, _extensions_for(text), _PARSING, _RENDERING)
+    from townsquare.services.threads import markdown
+
+    html = markdown.render(text)
     if len(html) > HTML_LENGTH or _is_too_deep(html):
         html = _as_written(text)
     return sanitise(html, show_images)
@@ -97,41 +88,6 @@ def plain(html: str, longest: int) -> str:
     return (cut if last_word < 0 else cut[:last_word]).rstrip() + "…"
 
 
-def _extensions(*, table: bool) -> comrak.ExtensionOptions:
-    options = comrak.ExtensionOptions()
-    options.autolink = options.strikethrough = options.tasklist = options.cjk_friendly_emphasis = True
-    options.table = table
-    return options
-
-
-def _rendering() -> comrak.RenderOptions:
-    options = comrak.RenderOptions()
-    options.escape = True
-    options.hardbreaks = True  # a line break in a comment is meant
-    return options
-
-
-_WITH_TABLES, _WITHOUT_TABLES = _extensions(table=True), _extensions(table=False)
-_PARSING, _RENDERING = comrak.ParseOptions(), _rendering()
-_CLEANER = nh3.Cleaner(
-    tags=TAGS | REPLACED,
-    clean_content_tags={"script", "style"},
-    attributes={"*": set(), "a": {"href"}, "img": {"src", "alt"}, "input": {"checked"}, "ol": {"start"}},
-    tag_attribute_values={"td": ALIGNED, "th": ALIGNED, "input": {"type": {"checkbox"}}},
-    link_rel=LINK_REL,
-    url_schemes=URL_SCHEMES,
-    url_relative="deny",  # in a mail or a feed it would lead nowhere
-)
-
-
-def _extensions_for(text: str) -> comrak.ExtensionOptions:
-    if "|" not in text:
-        return _WITH_TABLES
-    lines = text.split("\n")
-    widest = max(line.count("|") for line in lines)
-    return _WITH_TABLES if widest * len(lines) <= MOST_CELLS else _WITHOUT_TABLES
-
-
 def _is_too_deep(html: str) -> bool:
     if html.count("<") <= MOST_NESTED:
         return False
@@ -145,7 +101,9 @@ def _as_written(text: str) -> str:
 
 def sanitise(html: str, show_images: bool) -> Rendered:
     """Remove what is not allowed, replace images and tick boxes, and count links, images and mentions."""
-    cleaned = _CLEANER.clean(html)
+    from townsquare.services.threads import markdown
+
+    cleaned = markdown.sanitise(html)
     page = _Page(show_images)
     place = 0
     for tag in TAG.finditer(cleaned):

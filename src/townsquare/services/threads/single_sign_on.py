@@ -9,9 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from joserfc import jwt
-from joserfc.errors import BadSignatureError, ExpiredTokenError, JoseError
-from joserfc.jwk import OctKey
 
 from townsquare.clock import Clock
 from townsquare.keyspace import DAY, derived_id
@@ -24,7 +21,7 @@ from townsquare.services.accounts.signin.tokens.access import (
     ALGORITHM,
     CLOCK_SKEW,
     LONGEST_SUBJECT,
-    WRONG_TOKEN,
+    wrong_token_errors,
 )
 from townsquare.services.accounts.signin.tokens.unverified import unverified_part
 from townsquare.services.accounts.signin.tokens.verified import VerifiedTokens
@@ -100,6 +97,9 @@ def is_fit_key(key: str) -> bool:
 
 
 def verified_user(token: str, site_id: str, keys: Sequence[str], now: float) -> SsoUser:
+    from joserfc import jwt
+    from joserfc.errors import ExpiredTokenError, JoseError
+
     header = unverified_part(token, 0)
     if header.get("alg") != ALGORITHM:
         raise BadSsoToken(f"sign with {ALGORITHM}", "alg")
@@ -128,12 +128,16 @@ def verified_user(token: str, site_id: str, keys: Sequence[str], now: float) -> 
 
 def signed_claims(token: str, keys: Sequence[str]) -> dict[str, Any]:
     """The claims of a token, if one of the keys has signed it."""
+    from joserfc import jwt
+    from joserfc.errors import BadSignatureError
+    from joserfc.jwk import OctKey
+
     for key in filter(is_fit_key, keys):
         try:
             return jwt.decode(token, OctKey.import_key(key), algorithms=[ALGORITHM]).claims
         except BadSignatureError:
             continue
-        except WRONG_TOKEN:
+        except wrong_token_errors():
             raise BadSsoToken("this cannot be read as a JWT") from None
     raise BadSsoToken("no key of this site has signed it")
 

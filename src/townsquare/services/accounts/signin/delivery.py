@@ -8,13 +8,9 @@ are not stored in readable form. After a crash the user requests another code.
 import asyncio
 import sys
 from collections.abc import Sequence
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.utils import make_msgid
 from typing import Literal, Protocol, TextIO
 from urllib.parse import unquote, urlsplit
 
-import aiosmtplib
 import msgspec
 
 from townsquare.clock import Clock
@@ -75,6 +71,12 @@ class Smtp:
         self._sender = sender
 
     async def send(self, message: OutgoingMessage) -> None:
+        from email.headerregistry import Address
+        from email.message import EmailMessage
+        from email.utils import make_msgid
+
+        import aiosmtplib
+
         to = mail_address(message)
         mail = EmailMessage()
         mail["From"] = self._sender
@@ -110,6 +112,8 @@ class Smtp:
 
 def is_sender(text: str) -> bool:
     """Whether this is a valid sender: one address with an optional name."""
+    from email.message import EmailMessage
+
     mail = EmailMessage()
     try:
         mail["From"] = text

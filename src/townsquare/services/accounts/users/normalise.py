@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
-import phonenumbers
 
 from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
 from townsquare.kit.text import NOT_IN_A_LINE, BadText, one_name
@@ -49,6 +48,8 @@ def email_address(value: str, field: str = "email") -> EmailAddress:
 
 
 def phone(value: str, field: str = "phone") -> str:
+    import phonenumbers
+
     try:
         number = phonenumbers.parse(value, None)
     except phonenumbers.NumberParseException:

@@ -15,6 +15,15 @@ Channel = Literal[
     "reception",
 ]
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
+CHANNEL_WORDS: dict[Channel, str] = {
+    "plot_events": "plot",
+    "plot_analysis": "theme",
+    "viewer_experience": "mood",
+    "watch_context": "occasion",
+    "narrative_techniques": "how it is told",
+    "production": "making",
+    "reception": "reception",
+}
 VectorName = Literal["anchor"] | Channel  # anchor: all texts of a film together
 VECTOR_NAMES: tuple[VectorName, ...] = ("anchor", *CHANNELS)
 

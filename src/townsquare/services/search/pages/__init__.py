@@ -4,9 +4,8 @@ from pathlib import Path
 from urllib.parse import quote_plus
 
 from townsquare.kit.templates import NOTHING, Markup, Templates, fill, joined
-from townsquare.services.search.models.films import CHANNELS, Film
+from townsquare.services.search.models.films import CHANNEL_WORDS, CHANNELS, Film
 from townsquare.services.search.models.results import poster_of
-from townsquare.services.search.service.understood import CHANNEL_WORDS
 
 FOLDER = Path(__file__).parent
 templates = Templates(FOLDER)

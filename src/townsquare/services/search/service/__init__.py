@@ -1,6 +1,6 @@
 """Movie search as one thing: what the library, HTTP and the command line call."""
 
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from msgspec import Meta
 
@@ -19,20 +19,14 @@ from townsquare.services.search.models.results import (
     SearchAnswer,
     SearchFilters,
     TitleMatch,
+    poster_of,
 )
 from townsquare.services.search.posters import draw_poster
 from townsquare.services.search.problems import BadQuery, FilmNotFound
-from townsquare.services.search.service import similar
-from townsquare.services.search.service.explain import explanation
-from townsquare.services.search.service.filters import check_filters
 from townsquare.services.search.service.opened import OpenOnce
-from townsquare.services.search.service.pipeline import (
-    Pipeline,
-    SearchRequest,
-    TrendingFilms,
-    plain_card,
-)
-from townsquare.services.search.service.trace import Trace
+
+if TYPE_CHECKING:  # imported by the first search
+    from townsquare.services.search.service.trace import Trace
 
 COMMENTS_SITE = "Films"
 SUGGESTED = 8  # titles while somebody types
@@ -44,7 +38,9 @@ class ViewCounts(Protocol):
     async def count(self, film_id: int, visitor: str) -> None: ...
 
 
-class TrendingSet(TrendingFilms, Protocol):
+class TrendingSet(Protocol):
+    async def current(self) -> frozenset[int]: ...
+
     async def refresh(self) -> int: ...
 
 
@@ -79,14 +75,9 @@ class MovieSearch:
         limit: ResultCount = 20,
     ) -> SearchAnswer:
         """Films for a query in anybody's words, each with why it matched."""
-        asked = SearchRequest(
-            query=checked_query(query),
-            filters=filters,
-            shown=shown_movie_counts or {},
-            ignore=ignore,
-            limit=limit,
+        answer, _ = await self._run(
+            query, filters, shown=shown_movie_counts or {}, ignore=ignore, limit=limit
         )
-        answer, _ = await self._run(asked)
         return answer
 
     async def explain(
@@ -98,8 +89,10 @@ class MovieSearch:
         limit: ResultCount = 20,
     ) -> Explanation:
         """The same search, with its steps, hits, times, channels and scores."""
-        asked = SearchRequest(query=checked_query(query), filters=filters, ignore=ignore, limit=limit)
-        return explanation(*await self._run(asked))
+        found = await self._run(query, filters, ignore=ignore, limit=limit)
+        from townsquare.services.search.service.explain import explanation
+
+        return explanation(*found)
 
     async def film(self, id: FilmId) -> Film:
         """The catalogue's record of a film."""
@@ -124,14 +117,19 @@ class MovieSearch:
         """Films that are like one, by all that is said of it."""
         film = await self.film(id)
         parts = (await self._opening.get()).parts
+        from townsquare.services.search.service.filters import check_filters
+        from townsquare.services.search.service.similar import similar
+
         await check_filters(parts.lexical, filters)
-        return await similar.similar(parts, film, filters, limit)
+        return await similar(parts, film, filters, limit)
 
     async def trending(self, limit: ResultCount = 20) -> list[FoundFilm]:
         """What is trending, the best known first; nothing before somebody has found out."""
         ids = sorted(await self._trending.current())
         films = await (await self._opening.get()).parts.lexical.films(ids)
         best = sorted(films, key=lambda film: (-film.fame, -film.quality, film.id))
+        from townsquare.services.search.service.pipeline import plain_card
+
         return [plain_card(film) for film in best[:limit]]
 
     async def refresh_trending(self) -> int:
@@ -171,12 +169,18 @@ class MovieSearch:
     async def close(self) -> None:
         await self._opening.close()
 
-    async def _run(self, asked: SearchRequest) -> tuple[SearchAnswer, Trace]:
+    async def _run(self, query: str, filters: SearchFilters, **options: Any) -> "tuple[SearchAnswer, Trace]":
+        query = checked_query(query)
         opened = await self._opening.get()
-        await check_filters(opened.parts.lexical, asked.filters)
+        from townsquare.services.search.service.filters import check_filters
+        from townsquare.services.search.service.pipeline import Pipeline, SearchRequest
+        from townsquare.services.search.service.trace import Trace
+
+        await check_filters(opened.parts.lexical, filters)
         if not opened.progress().ready:
             await opened.compared()
         trace = Trace()
+        asked = SearchRequest(query=query, filters=filters, **options)
         answer = await Pipeline(opened.parts).search(asked, opened.progress(), trace)
         return answer, trace
 
@@ -194,5 +198,4 @@ def checked_query(query: str) -> str:
 
 
 def title_match(film: Film) -> TitleMatch:
-    card = plain_card(film)
-    return TitleMatch(id=card.id, title=card.title, year=card.year, poster=card.poster)
+    return TitleMatch(id=film.id, title=film.title, year=film.year, poster=poster_of(film))

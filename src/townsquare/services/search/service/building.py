@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from townsquare.service_resources import Resources
 from townsquare.services.events import CommentSites, LikeButtons
 from townsquare.services.search.service import MovieSearch
-from townsquare.services.search.service.opened import OpenOnce
-from townsquare.services.search.service.opening import open_search
+from townsquare.services.search.service.opened import OpenOnce, OpenSearch
 from townsquare.services.search.service.trending import FilmViews, Trending, TrendingSource
 
 
@@ -15,7 +14,13 @@ def build(square: Resources) -> MovieSearch:
     off = square.settings.disabled_services
     others = [built for name, built in square.services.items() if name not in off]
     views = FilmViews(square.store)
-    opening = OpenOnce(lambda: open_search(square, trending))
+
+    async def open() -> OpenSearch:
+        from townsquare.services.search.service.opening import open_search  # the first use imports it
+
+        return await open_search(square, trending)
+
+    opening = OpenOnce(open)
     sources: dict[str, TrendingSource | None] = {
         "views": views,
         "tmdb": LateTmdbTrending(opening),

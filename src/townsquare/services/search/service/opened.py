@@ -3,20 +3,22 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from townsquare.logger import get_logger
 from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.problems import SearchNotInstalled
-from townsquare.services.search.service.pipeline import Parts
+
+if TYPE_CHECKING:
+    from townsquare.services.search.service.pipeline import Parts
 
 log = get_logger()
 
 
 @dataclass(frozen=True, kw_only=True)
 class OpenSearch:
-    parts: Parts
+    parts: "Parts"
     details: Callable[[int], Awaitable[FilmDetails]]
     titles: Callable[[str, int], Awaitable[list[int]]]  # that begin so, the best known first
     progress: Callable[[], IndexProgress]  # as far as this process knows by now

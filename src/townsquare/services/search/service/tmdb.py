@@ -4,15 +4,17 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import httpx
 import msgspec
 
 from townsquare.logger import get_logger
 from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.service.tmdb_shape import TmdbMovie, shaped
+
+if TYPE_CHECKING:
+    import httpx
 
 log = get_logger()
 
@@ -91,6 +93,8 @@ class Tmdb:
         now: Callable[[], float] = time.monotonic,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
+        import httpx
+
         token = key.count(".") == 2  # a bearer token of the newer kind; the older keys are hex digits
         self._client = httpx.AsyncClient(
             base_url=url.rstrip("/") + "/",
@@ -156,6 +160,8 @@ class Tmdb:
             raise TmdbFailed("it took too long") from None
 
     async def _try(self, model: type[M], path: str, params: dict[str, str | int]) -> M:
+        import httpx
+
         pause = FIRST_PAUSE
         for left in reversed(range(TRIES)):
             await self._bucket.take()
@@ -180,13 +186,13 @@ def names_of(found: TmdbFilm) -> set[str]:
     return {found.title.casefold(), (found.original_title or "").casefold()} - {""}
 
 
-def retry_after(reply: httpx.Response) -> float:
+def retry_after(reply: "httpx.Response") -> float:
     """Seconds that it asks us to wait, 0 if it says nothing that we understand."""
     told = reply.headers.get("retry-after", "") if reply.status_code == 429 else ""
     return float(told) if told.isdigit() else 0.0
 
 
-def read(reply: httpx.Response, model: type[M]) -> M:
+def read(reply: "httpx.Response", model: type[M]) -> M:
     if reply.status_code == 404:
         raise TmdbUnknown("it has no such film")
     if not reply.is_success:

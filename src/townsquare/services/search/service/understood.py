@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
-from townsquare.services.search.models.films import CHANNELS, Channel, Film
+from townsquare.services.search.models.films import CHANNEL_WORDS, CHANNELS, Channel, Film
 from townsquare.services.search.models.results import MatchReason, UnderstoodPart
 from townsquare.services.search.models.understanding import (
     Choice,
@@ -25,15 +25,6 @@ from townsquare.services.search.service.names import NamedFilms
 from townsquare.services.search.service.preferences import preference_scores
 from townsquare.services.search.service.rerank import Scored, relevance_of
 
-CHANNEL_WORDS: dict[Channel, str] = {
-    "plot_events": "plot",
-    "plot_analysis": "theme",
-    "viewer_experience": "mood",
-    "watch_context": "occasion",
-    "narrative_techniques": "how it is told",
-    "production": "making",
-    "reception": "reception",
-}
 CHOICES = {
     "genres": "genres_preference",
     "audio_languages": "audio_languages_preference",

@@ -8,7 +8,7 @@ import typer
 from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Table
 
-from townsquare.comment_files.formats import READERS, FormatName
+from townsquare.comment_files.formats import FORMATS, FormatName
 from townsquare.kit.commands import Commands, console, progress_bar
 from townsquare.service_resources import Resources
 from townsquare.services.threads.commands.sites import SiteArgument, found
@@ -18,7 +18,7 @@ from townsquare.services.threads.service.exporting import ExportReport
 
 SHOWN = 20  # skipped comments on the terminal
 
-FormatChoice = StrEnum("FormatChoice", list(READERS))  # type: ignore[misc]
+FormatChoice = StrEnum("FormatChoice", list(FORMATS))  # type: ignore[misc]
 
 comment_commands = Commands(name="comments", no_args_is_help=True)
 

@@ -2,13 +2,11 @@
 
 import asyncio
 import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-import httpx
 import msgspec
-from joserfc import jwt
-from joserfc.errors import JoseError
-from joserfc.jwk import Key, KeySet
 
 from townsquare.clock import Clock
 from townsquare.services.accounts.problems import ProviderAway, ProviderRefused
@@ -19,8 +17,13 @@ from townsquare.services.accounts.signin.providers.provider import (
     read,
     send_request,
 )
+from townsquare.services.accounts.signin.tokens.access import wrong_token_errors
 from townsquare.services.accounts.signin.tokens.unverified import key_id
 from townsquare.store.store import Store
+
+if TYPE_CHECKING:
+    import httpx
+    from joserfc.jwk import Key
 
 ALGORITHM = "RS256"
 CLOCK_SKEW = 60  # seconds between the issuer's clock and ours
@@ -49,7 +52,7 @@ class IdClaims(msgspec.Struct):
 class PublishedKeys:
     """The issuer's keys, fetched when first needed, when they are old, and when an unknown one signs."""
 
-    def __init__(self, issuer: str, clock: Clock, client: httpx.AsyncClient) -> None:
+    def __init__(self, issuer: str, clock: Clock, client: "Callable[[], httpx.AsyncClient]") -> None:
         self._issuer = issuer
         self._clock = clock
         self._client = client
@@ -68,7 +71,7 @@ class PublishedKeys:
                 raise ProviderAway()
             return self._discovery
 
-    async def find(self, kid: str) -> Key:
+    async def find(self, kid: str) -> "Key":
         if self._now >= self._fresh_until or kid not in self._keys:
             async with self._asking:
                 if self._now >= self._fresh_until or self._may_be_new(kid):
@@ -97,11 +100,14 @@ class PublishedKeys:
             self._fresh_until = self._now + ASK_AGAIN_AFTER
 
     async def _fetch(self) -> None:
+        from joserfc.errors import JoseError
+        from joserfc.jwk import KeySet
+
         place = f"{self._issuer}/.well-known/openid-configuration"
-        discovery = read(await send_request(self._client, "GET", place), Discovery)
+        discovery = read(await send_request(self._client(), "GET", place), Discovery)
         if discovery.issuer.rstrip("/") != self._issuer:
             raise ProviderRefused("The issuer calls itself something else")
-        reply = await send_request(self._client, "GET", discovery.jwks_uri)
+        reply = await send_request(self._client(), "GET", discovery.jwks_uri)
         try:
             keys = KeySet.import_key_set(read(reply, dict))  # type: ignore[arg-type]
         except (JoseError, KeyError, TypeError, ValueError):
@@ -119,7 +125,7 @@ class Google(Provider[IdToken]):
         self._issuer = issuer.rstrip("/")
         self._client_id = client_id
         self._clock = store.clock
-        self._keys = PublishedKeys(self._issuer, store.clock, self._client)
+        self._keys = PublishedKeys(self._issuer, store.clock, lambda: self._client)
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:
         """Where to send_request for an ID token, with the one-time nonce that it must hold."""
@@ -150,6 +156,8 @@ class Google(Provider[IdToken]):
         )
 
     async def _verified(self, token: str) -> IdClaims:
+        from joserfc import jwt
+
         key = await self._keys.find(key_id(token))
         rules = jwt.JWTClaimsRegistry(
             now=self._clock.now_ms() // 1000,
@@ -165,7 +173,7 @@ class Google(Provider[IdToken]):
             found = jwt.decode(token, key, algorithms=[ALGORITHM])
             rules.validate(found.claims)
             claims = msgspec.convert(found.claims, IdClaims)
-        except (JoseError, ValueError, TypeError, RecursionError):
+        except wrong_token_errors():
             raise ProviderRefused() from None
         if claims.aud not in (self._client_id, [self._client_id]):
             raise ProviderRefused()

@@ -1,17 +1,18 @@
 """The interface of an identity provider, and the one-time state of a sign-in."""
 
 import secrets
-from typing import Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
-import httpx
 import msgspec
 
 from townsquare.keyspace import BadPart
-from townsquare.kit.outgoing import certificates
 from townsquare.services.accounts.keys import PENDING_SIGN_IN_SECONDS, pending_sign_in
 from townsquare.services.accounts.problems import ProviderAway, ProviderRefused
 from townsquare.services.accounts.signin.models import PendingSignIn, ProviderRedirect
 from townsquare.store.store import Store
+
+if TYPE_CHECKING:
+    import httpx
 
 M = TypeVar("M")
 P = TypeVar("P")  # the input that the provider returns
@@ -37,8 +38,18 @@ class ConfirmedPerson(msgspec.Struct, frozen=True):
 class Provider(Generic[P]):
     def __init__(self, store: Store, *, offered: bool) -> None:
         self._pending = PendingSignIns(store)
-        self._client = httpx.AsyncClient(verify=certificates(trust_env=True), timeout=ANSWER_WITHIN)
+        self._http: httpx.AsyncClient | None = None
         self.offered = offered  # configured in the settings
+
+    @property
+    def _client(self) -> "httpx.AsyncClient":
+        if self._http is None:
+            import httpx
+
+            from townsquare.kit.outgoing import certificates
+
+            self._http = httpx.AsyncClient(verify=certificates(trust_env=True), timeout=ANSWER_WITHIN)
+        return self._http
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:
         """The URL at the provider; the browser returns to `redirect_uri`."""
@@ -49,7 +60,8 @@ class Provider(Generic[P]):
         raise NotImplementedError
 
     async def close(self) -> None:
-        await self._client.aclose()
+        if self._http is not None:
+            await self._http.aclose()
 
 
 class PendingSignIns:
@@ -78,8 +90,12 @@ class PendingSignIns:
         return found
 
 
-async def send_request(client: httpx.AsyncClient, method: str, url: str, **options: object) -> httpx.Response:
+async def send_request(
+    client: "httpx.AsyncClient", method: str, url: str, **options: object
+) -> "httpx.Response":
     """Send a request to a provider and translate its errors."""
+    import httpx
+
     try:
         reply = await client.request(method, url, **options)  # type: ignore[arg-type]
     except httpx.HTTPError:
@@ -91,7 +107,7 @@ async def send_request(client: httpx.AsyncClient, method: str, url: str, **optio
     return reply
 
 
-def read(reply: httpx.Response, model: type[M]) -> M:
+def read(reply: "httpx.Response", model: type[M]) -> M:
     try:
         return msgspec.json.decode(reply.content, type=model)
     except (msgspec.MsgspecError, UnicodeDecodeError):

@@ -7,12 +7,9 @@ request (`Sessions.check`).
 import asyncio
 import secrets
 from contextvars import Context
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from joserfc import jwt
-from joserfc.errors import JoseError
-from joserfc.jwk import Key, OctKey
 
 from townsquare.clock import iso
 from townsquare.keyspace import DAY
@@ -23,10 +20,14 @@ from townsquare.services.accounts.ids import SESSION_ID, USER_ID
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKeys
 from townsquare.services.accounts.signin.scripts import RotateSigningKeys
-from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 from townsquare.services.accounts.signin.tokens.unverified import issuer, key_id
 from townsquare.services.accounts.signin.tokens.verified import VerifiedTokens
 from townsquare.store.store import Store
+
+if TYPE_CHECKING:
+    from joserfc.jwk import Key, OctKey
+
+    from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 
 ALGORITHM = "HS256"
 KEY_SECONDS = 30 * DAY  # lifetime of a signing key
@@ -35,7 +36,6 @@ ASK_AGAIN_AFTER = 1  # seconds between two reads for an unknown `kid`
 CLOCK_SKEW = 5
 LONGEST_SUBJECT = 255  # the limit of OpenID Connect
 LONGEST_REASON = 200
-WRONG_TOKEN = (JoseError, ValueError, TypeError, RecursionError)  # of the libraries that parse it
 
 log = get_logger()
 
@@ -56,7 +56,7 @@ class TokenClaims(msgspec.Struct, frozen=True):
 
 class AccessTokens:
     def __init__(
-        self, store: Store, issuer: str, audience: str, outside: OutsideIssuer | None = None
+        self, store: Store, issuer: str, audience: str, outside: "OutsideIssuer | None" = None
     ) -> None:
         self._store = store
         self._issuer = issuer
@@ -88,6 +88,8 @@ class AccessTokens:
         if scope:
             claims |= {"scope": scope, "role": UserRole.USER}
         header = {"alg": ALGORITHM, "kid": self._signing, "typ": "JWT"}
+        from joserfc import jwt
+
         return jwt.encode(header, claims, self._keys[self._signing], algorithms=[ALGORITHM])
 
     async def read(self, token: str) -> TokenClaims | None:
@@ -117,21 +119,23 @@ class AccessTokens:
         try:
             found = self._check(token, key, ALGORITHM, self._issuer, self._audience)
             claims = msgspec.convert(found, TokenClaims)
-        except WRONG_TOKEN:
+        except wrong_token_errors():
             return None
         return claims if USER_ID.matches(claims.sub) and SESSION_ID.matches(claims.sid) else None
 
-    def _verify_outside(self, token: str, outside: OutsideIssuer) -> TokenClaims | None:
+    def _verify_outside(self, token: str, outside: "OutsideIssuer") -> TokenClaims | None:
         """Verify a token of the outside issuer; the log contains the reason of a rejection."""
         try:
             return outside_claims(
                 self._check(token, outside.key, outside.algorithm, outside.issuer, outside.audience)
             )
-        except WRONG_TOKEN as wrong:
+        except wrong_token_errors() as wrong:
             log.warning("outside token refused", why=f"{type(wrong).__name__}: {wrong}"[:LONGEST_REASON])
             return None
 
-    def _check(self, token: str, key: Key, algorithm: str, issuer: str, audience: str) -> dict[str, Any]:
+    def _check(self, token: str, key: "Key", algorithm: str, issuer: str, audience: str) -> dict[str, Any]:
+        from joserfc import jwt
+
         rules = jwt.JWTClaimsRegistry(
             now=self._now,
             leeway=CLOCK_SKEW,
@@ -144,7 +148,7 @@ class AccessTokens:
         rules.validate(found.claims)
         return found.claims
 
-    async def _key(self, kid: str) -> OctKey | None:
+    async def _key(self, kid: str) -> "OctKey | None":
         if kid not in self._keys and (self._look or self._now - self._looked_at >= ASK_AGAIN_AFTER):
             await self._look_at_keys()
         return self._keys.get(kid)
@@ -174,10 +178,19 @@ class AccessTokens:
                 drop_before=iso(now - 2 * ACCESS_SECONDS * 1000),
             )
         )
+        from joserfc.jwk import OctKey
+
         found = msgspec.json.decode(text, type=SigningKeys).keys
         self._keys = {one.kid: OctKey.import_key(one.key) for one in found}
         self._signing = found[0].kid
         self._looked_at = now // 1000
+
+
+def wrong_token_errors() -> tuple[type[Exception], ...]:
+    """What the libraries raise for a token that they cannot parse or verify."""
+    from joserfc.errors import JoseError
+
+    return JoseError, ValueError, TypeError, RecursionError
 
 
 def outside_claims(claims: dict[str, Any]) -> TokenClaims:

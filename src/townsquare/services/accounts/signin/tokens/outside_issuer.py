@@ -16,14 +16,20 @@ class OutsideIssuer:
 
     @classmethod
     def of(cls, issuer: str, audience: str, key: str) -> "OutsideIssuer | None":
-        """From the settings: a PEM public key (RSA or EC), a JWK, or a secret of at least 32 characters."""
+        """From the settings: a PEM public key (RSA or EC), a JWK, or a secret of at least 32 characters.
+
+        Raises ValueError, TypeError or KeyError.
+        """
         if not issuer:
             return None
         text = key.strip().replace("\\n", "\n")
         if text.startswith("-----BEGIN"):
             found = _from_pem(text)
         elif text.startswith("{"):
-            found = import_key(msgspec.json.decode(text, type=dict))
+            try:
+                found = import_key(msgspec.json.decode(text, type=dict))
+            except JoseError as error:
+                raise ValueError(str(error)) from None
         elif len(text) >= 32:
             found = OctKey.import_key(text)
         else:
