@@ -16,6 +16,8 @@ from tests.support.squares import Place
 from tests.support.waiting import until
 from townsquare.services.threads import keys
 from townsquare.services.threads.routes import live
+from townsquare.services.threads.service import live_page
+from townsquare.services.threads.service.event_history import EventHistory, LiveMessage
 
 
 def ids(events: list[dict[str, Any]]) -> list[tuple[int, ...]]:
@@ -110,6 +112,7 @@ async def test_many_who_come_back_after_fifteen_busy_seconds_share_one_read(
     world: World, place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """20 comments and 10 votes a second while a worker was away: no reload, and no read for each client."""
+    monkeypatch.setattr(live_page, "HISTORY_SECONDS", 60)  # a slow machine takes longer than a second
     ann = await world.user("ann")
     comment = await world.comment(ann, "first")
     missed: list[dict[str, Any]] = [{"type": "edit_comment", "comment_id": comment.id}] * 300
@@ -156,6 +159,30 @@ async def test_replayed_events_show_comments_as_they_are_now(world: World) -> No
             await client.hear_until("last")
             assert client.texts == ["new text", "new text", "last"]
             assert [event["type"] for event in client.events][-2:] == ["delete_comment", "new_comment"]
+
+
+async def test_replayed_events_show_authors_as_they_are_now(world: World) -> None:
+    ann = await world.user("ann")
+    async with process_of(world) as here, here.client() as stays:
+        before = (await stays.subscribe())["event"]
+        await world.comment(ann, "here")
+        await stays.hear_until("here")
+        await world.threads.commenters.save(str(ann.user_id), {"name": "Ann Smith"})
+        async with here.client() as client:
+            await client.subscribe(last_event=before)
+            await client.hear_until("here")
+            assert client.events[0]["comment"]["author"]["name"] == "Ann Smith"
+
+
+def test_the_memory_of_a_history_is_counted_in_bytes() -> None:
+    def one(number: int) -> LiveMessage:
+        return LiveMessage("new_comment", f"{number}-0", "\N{GRINNING FACE}" * 1_000)
+
+    history = EventHistory("0-0", [one(1)])
+    history.add(one(2))
+    history.trim(4_000 + 200)
+    assert history.after("0-0") is None
+    assert [message.event for message in history.after("1-0") or []] == ["2-0"]
 
 
 async def test_a_lost_bell_is_made_up_for(world: World) -> None:
@@ -226,11 +253,14 @@ async def test_a_missed_comment_that_is_hidden_by_now_is_not_told(world: World) 
             before = (await client.subscribe())["event"]
         gone = await world.comment(ann, "gone")
         await world.store.call("HSET", keys.comment(gone.id), "shadow", "true")
+        parent = await world.comment(ann, "hidden later")
+        await world.comment(ann, "reply", parent=parent.id)
+        await world.store.call("HSET", keys.comment(parent.id), "status", "pending")
         await world.comment(ann, "here")
         async with here.client() as client:
             await client.subscribe(last_event=before)
             await client.hear_until("here")
-            assert client.texts == ["here"]
+            assert client.texts == ["reply", "here"]
 
 
 async def test_a_page_of_another_site_cannot_be_listened_to(world: World) -> None:

@@ -29,8 +29,10 @@ from townsquare.store.wire.pubsub import FellBehind, PubSub
 START_SECONDS = 5.0  # for subscribing to the channel of a page; after that the store counts as unavailable
 RETRY_SECONDS = 0.5  # after the store was unavailable
 REPLAYED = 500  # events after which a returning client reloads instead: 15 s at 20 comments and 13 votes/s
+HISTORY_SECONDS = 1.0  # in which returning clients share one read of the events
 HISTORY_BYTES = 64 << 20  # of events in memory, shared equally by the pages of a process …
 PAGE_HISTORY_BYTES = 1 << 20  # … and at most this for one page
+CHANGES = ("edit_comment", "delete_comment")  # earlier events show the comment as it is now
 TYPING_QUEUE = 50  # typing signals of one page that wait to be sent
 PRESENCE_SECONDS = 1.0  # between two presence messages
 
@@ -78,8 +80,7 @@ class LivePage:
         self._watchers: set[Watcher] = set()
         self._users: Counter[str] = Counter()
         self._last = ""
-        self._history = EventHistory()
-        self._history_complete = False  # whether it starts where the stream starts
+        self._history: EventHistory | None = None
         self._most_bytes = PAGE_HISTORY_BYTES
         self._present: LiveMessage | None = None
         self._advancing = asyncio.Lock()  # a watcher joins between two events
@@ -139,7 +140,7 @@ class LivePage:
     async def _missed(self, last_event: str) -> list[LiveMessage] | None:
         """The messages between an event and the last one that all watchers have; None means reload.
 
-        They come from memory: many clients return at once after a restart.
+        Many clients return at once after a restart, so they share one read for a second.
         """
         if not EVENT.fullmatch(last_event):
             return None
@@ -147,20 +148,21 @@ class LivePage:
             await self._advance()
             if event_position(last_event) > event_position(self._last):
                 return None
-        missed = self._history.after(last_event)
-        if missed is None and not self._history_complete:
-            await self._load_history()
-            missed = self._history.after(last_event)
+        missed = (self._history or await self._load_history()).after(last_event)
         if missed is None:
             found = await self._events.read(self._site_id, self.page_id, last_event)
             missed = None if found.reload else self._until_now(found)
         return missed if missed is None or len(missed) <= REPLAYED else None
 
-    async def _load_history(self) -> None:
+    async def _load_history(self) -> EventHistory:
         found = await self._events.read(self._site_id, self.page_id, None)
-        self._history.restart(found.start, self._until_now(found))
-        self._history_complete = True
+        self._history = EventHistory(found.start, self._until_now(found))
         self._history.trim(self._most_bytes)
+        asyncio.get_running_loop().call_later(HISTORY_SECONDS, self._drop_history)
+        return self._history
+
+    def _drop_history(self) -> None:
+        self._history = None
 
     def _until_now(self, found: FoundEvents) -> list[LiveMessage]:
         last = event_position(self._last)
@@ -248,19 +250,21 @@ class LivePage:
         """Send the events after the last one to all watchers."""
         if not self._last:
             self._last = await self._events.newest(self.page_id)
-            self._history.restart(self._last)
             return
         found = await self._events.read(self._site_id, self.page_id, self._last)
         self._last = max(self._last, found.last, key=event_position)
         if found.reload:
-            self._history.restart(self._last)
-            self._history_complete = False
+            self._history = None
             self._send(self._reload())
         for event in found.events:
             sent = event_message(found, event)
-            self._history.add(sent, event)
+            if event.type in CHANGES:
+                self._history = None
+            elif self._history:
+                self._history.add(sent)
             self._send(sent)
-        self._history.trim(self._most_bytes)
+        if self._history:
+            self._history.trim(self._most_bytes)
 
     def _reload(self) -> LiveMessage:
         return message("reload", Reload(page_id=self.page_id, event=self._last), self._last)

@@ -111,8 +111,9 @@ class EventReader:
             ids = list(dict.fromkeys(id for id, only_to in wanted if only_to == user_id))
             viewer = Viewer(site_id=site_id, user_id=user_id or None)
             for comment in await self._reading.comments(viewer, ids):
-                comment.my_vote = None
-                found[comment.id, user_id] = comment
+                if comment.status != "deleted":  # the placeholder of a hidden comment with replies
+                    comment.my_vote = None
+                    found[comment.id, user_id] = comment
         return found
 
     async def _shadowed_authors(self, ids: Sequence[str]) -> dict[str, str]:
