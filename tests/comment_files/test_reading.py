@@ -92,6 +92,22 @@ async def test_a_file_that_needs_more_than_its_limit_fails_alone(tmp_path: Path)
     assert await read(path) == 33
 
 
+def test_the_limits_do_not_grow_with_the_size_of_the_file() -> None:
+    """But for the address space of its mapping."""
+    code = """
+import resource
+from townsquare.comment_files import child
+child.limit_resources(4 << 30, 4 << 30)
+for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS, resource.RLIMIT_CPU):
+    print(resource.getrlimit(kind)[0])
+"""
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
+    data, address_space, seconds = map(int, shown.split())
+    assert data == 1 << 30
+    assert address_space == (4 << 30) + (1 << 30)
+    assert seconds == 1_800
+
+
 def test_the_child_has_limits_of_memory_and_time() -> None:
     limited = "from townsquare.comment_files import child; child.SECONDS = 1; child.limit_resources(0, 1); "
     for work, code in (("bytearray(1 << 30)", 1), ("while True: pass", -signal.SIGXCPU)):

@@ -22,8 +22,8 @@ from townsquare.comment_files.models import ImportedComment, ImportedPage, Skipp
 from townsquare.comment_files.problems import BadImportFile
 
 MIB = 1 << 20
-MEMORY = 512 * MIB  # address space, and twice the size of the file: one mapping and the index of its comments
-SECONDS = 60  # of CPU time, and 5 for each MiB
+MEMORY = 1024 * MIB  # without the mapping of the file; a million comments need about 600 MiB
+SECONDS, SECONDS_PER_MIB, MOST_SECONDS = 60, 5, 1_800  # of CPU time
 OPEN_FILES = 64
 TOO_MUCH_MEMORY = "Reading it needs too much memory"
 
@@ -75,8 +75,9 @@ def limit(kind: int, value: int) -> None:
 
 
 def limit_resources(size: int, largest: int) -> None:
-    limit(resource.RLIMIT_AS, MEMORY + 2 * size)
-    limit(resource.RLIMIT_CPU, SECONDS + 5 * size // MIB)
+    limit(resource.RLIMIT_DATA, MEMORY)
+    limit(resource.RLIMIT_AS, MEMORY + size)  # not every system counts mappings in RLIMIT_DATA
+    limit(resource.RLIMIT_CPU, min(SECONDS + SECONDS_PER_MIB * size // MIB, MOST_SECONDS))
     limit(resource.RLIMIT_FSIZE, 3 * largest + 64 * MIB)
     limit(resource.RLIMIT_NOFILE, OPEN_FILES)
     limit(resource.RLIMIT_CORE, 0)

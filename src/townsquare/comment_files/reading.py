@@ -8,13 +8,13 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import msgspec
 
 from townsquare.comment_files import child
 from townsquare.comment_files.child import PageComments, ReaderMessage, ReadFailure, ReadProgress, ReadSummary
 from townsquare.comment_files.problems import BadImportFile
+from townsquare.kit.scratch_folders import scratch_folder
 
 LONGEST_MESSAGE = 64 << 20  # bytes; 200 comments of 20,000 characters are 16 MiB
 ENVIRONMENT = ("PATH", "LANG", "LD_LIBRARY_PATH")  # the child gets no secrets
@@ -59,14 +59,14 @@ async def reading(file: Path, format: str | None, largest: int, batch: int) -> A
     """Read a file in a child process, which ends with the block."""
     from multiprocessing.spawn import get_executable
 
-    with TemporaryDirectory(prefix="townsquare-import-") as folder:
+    with scratch_folder() as folder:
         kept = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
         process = await asyncio.create_subprocess_exec(
             *(os.fsdecode(get_executable() or "python3"), "-P", "-m", child.__name__),
             *(str(file), format or "", str(largest), str(batch)),
             stdin=PIPE,
             stdout=PIPE,
-            env={**kept, "TMPDIR": folder, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**kept, "TMPDIR": str(folder), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         try:
             yield FileReader(process)

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from townsquare.kit.scratch_folders import scratch_folder
 from townsquare.problems import RequestTimeout, Unavailable
 from townsquare.web.body import Disconnected, Receive, require_length, too_large
 
@@ -17,10 +17,10 @@ async def received_file(
 ) -> AsyncIterator[Path]:
     """The body as a file, deleted at the end of the block; each part must arrive within `seconds`."""
     require_length(headers, limit)
-    with TemporaryDirectory(prefix="townsquare-upload-", ignore_cleanup_errors=True) as folder:
-        path = Path(folder, "body")
+    with scratch_folder() as folder:
+        path = folder / "body"
         try:
-            with path.open("wb") as file:  # noqa: ASYNC230 - parts are small
+            with path.open("wb") as file:  # parts are small
                 await _receive(file, receive, limit, seconds)
         except OSError as error:
             raise Unavailable(f"The file cannot be stored: {error.strerror}") from None

@@ -119,6 +119,35 @@ async def test_a_dry_run_and_progress(
     await world.check()
 
 
+async def test_imports_are_bounded_in_number_and_time(
+    world: World, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hangs(*args: Any, **how: Any) -> None:
+        await asyncio.Event().wait()
+
+    sites = [world.site]
+    for number in range(2):
+        sites.append(await world.threads.sites.create("Another", f"another{number}.example"))
+    by_site = [{"X-API-Key": site.api_key_secret} for site in sites]
+    with monkeypatch.context() as patched:
+        patched.setattr(site_imports, "PATIENCE", 0)
+        patched.setattr(site_imports, "LONGEST", 0.5)
+        patched.setattr(world.threads.importing, "import_file", hangs)
+        begun = await asyncio.gather(*(http.post(IMPORT, content=b"x", headers=one) for one in by_site))
+        assert sorted(one.status_code for one in begun) == [200, 200, 429]
+        (refused,) = (one for one in begun if one.status_code == 429)
+        assert (refused.json()["code"], refused.headers["retry-after"]) == ("too_many_imports", "60")
+        await asyncio.gather(*world.threads.imports._tasks)
+    states = [(await http.get(IMPORT, headers=one)).json() for one in by_site]
+    assert sorted(one.get("problem", one.get("code", "")) for one in states) == [
+        "It takes longer than an hour",
+        "It takes longer than an hour",
+        "import_not_found",
+    ]
+    again = await http.post(IMPORT, content=b"x", headers=by_site[0])
+    assert (again.status_code, again.json()["state"]) == (200, "failed")
+
+
 async def test_what_is_no_export_is_told(world: World, http: httpx.AsyncClient) -> None:
     for body in (b"", b"nonsense", b"\x1f\x8bnot gzip", b"PK\x03\x04"):
         state = (await http.post(IMPORT, content=body, headers=by_secret(world))).json()

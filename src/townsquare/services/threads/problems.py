@@ -175,6 +175,10 @@ class ImportRunning(Conflict):
     code, title = "import_running", "Another file is being imported into this site"
 
 
+class TooManyImports(TooManyRequests):
+    code, title = "too_many_imports", "The server is importing other files"
+
+
 class ImportNotFound(NotFound):
     code, title = "import_not_found", "No file was imported recently"
 

@@ -14,6 +14,7 @@ import uvicorn
 import uvloop
 
 from townsquare.extensions import ExtensionError
+from townsquare.kit.scratch_folders import delete_abandoned_folders
 from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.settings import Settings, SettingsError
@@ -85,6 +86,7 @@ async def serve(settings: Settings, listener: socket.socket, pipe: WorkerPipe) -
     logs = configure_logs(settings.log_format, settings.log_level)
     parent_gone = asyncio.create_task(pipe.listen(), name="townsquare-pipe")
     metrics = Metrics(pipe)
+    delete_abandoned_folders()
     try:
         async with open_site(settings, logs, metrics) as app:
             server = Server(app, pipe)

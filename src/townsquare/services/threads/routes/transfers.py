@@ -38,7 +38,7 @@ def transfer_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
     @routes.post(
         "/import",
         limit=TRANSFER,
-        errors=(*refused, problems.ImportRunning, PayloadTooLarge, RequestTimeout),
+        errors=(*refused, problems.ImportRunning, problems.TooManyImports, PayloadTooLarge, RequestTimeout),
     )
     async def import_comments(call: Call, asked: ImportRequest, upload: Path) -> ImportState:
         """Import the file in the body: an export of another system or of Townsquare, also as .gz or .zip."""

@@ -5,28 +5,31 @@ file has to be sent again; imported comments stay (decision 031).
 """
 
 import asyncio
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import msgspec
 
 from townsquare.clock import iso
 from townsquare.comment_files.formats import FormatName
-from townsquare.keyspace import carried_bucket, mint_id
+from townsquare.keyspace import HOUR, carried_bucket, mint_id
+from townsquare.kit.scratch_folders import scratch_folder
 from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.imports import ImportReport, ImportState
 from townsquare.services.threads.models.sites import Viewer
-from townsquare.services.threads.problems import ImportNotFound
+from townsquare.services.threads.problems import ImportNotFound, TooManyImports
 from townsquare.services.threads.scripts.importing import BeginImport, SaveImportState
 from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.sites import require_admin
 from townsquare.store.store import Store
 
+AT_ONCE = 2  # imports of one process; each has a child process with up to 1 GiB
+LONGEST = HOUR  # of one import, in seconds
 PATIENCE = 2.0  # seconds that the request waits for the import
 BEAT_SECONDS = 2.0  # between two writes of the progress
+RETRY_SECONDS = 60
 UNPACKED = 10  # times the upload limit
 
 log = get_logger("townsquare.imports")
@@ -38,12 +41,33 @@ class SiteImports:
         self._importing = importing
         self._largest = largest
         self._tasks: set[asyncio.Task[None]] = set()
+        self._running = 0
 
     async def start(
         self, viewer: Viewer, file: Path, *, format: FormatName | None = None, dry_run: bool = False
     ) -> ImportState:
         """Start the import of a file, which is moved; returns its state after at most two seconds."""
         require_admin(viewer)
+        if self._running >= AT_ONCE:
+            raise TooManyImports(f"At most {AT_ONCE} imports run at once", retry_after=RETRY_SECONDS)
+        self._running += 1
+        try:
+            task, state = await self._begin(viewer, file, format, dry_run)
+        except BaseException:
+            self._running -= 1
+            raise
+        self._tasks.add(task)
+        task.add_done_callback(self._end)
+        await asyncio.wait({task}, timeout=PATIENCE)
+        return state
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._running -= 1
+
+    async def _begin(
+        self, viewer: Viewer, file: Path, format: FormatName | None, dry_run: bool
+    ) -> tuple[asyncio.Task[None], ImportState]:
         now = self._store.clock.now_ms()
         state = ImportState(
             id=mint_id(carried_bucket(viewer.site_id)),
@@ -52,13 +76,11 @@ class SiteImports:
             report=ImportReport(format=format or "", dry_run=dry_run),
         )
         await self._store.run(BeginImport(site_id=viewer.site_id, state=as_text(state)))
-        folder = TemporaryDirectory(prefix="townsquare-import-")  # deleted by the task
-        kept = file.rename(Path(folder.name, "file"))  # noqa: ASYNC240 - nothing is copied
-        task = asyncio.create_task(self._work(folder, viewer.site_id, state, kept, format))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        await asyncio.wait({task}, timeout=PATIENCE)
-        return state
+        with ExitStack() as stack:
+            folder = stack.enter_context(scratch_folder())
+            kept = file.rename(folder / "file")  # noqa: ASYNC240 - nothing is copied
+            work = self._work(stack.pop_all(), viewer.site_id, state, kept, format)
+        return asyncio.create_task(work), state
 
     async def state(self, viewer: Viewer) -> ImportState:
         """The state of the last import."""
@@ -79,7 +101,7 @@ class SiteImports:
 
     async def _work(
         self,
-        folder: TemporaryDirectory[str],
+        folder: ExitStack,
         site_id: str,
         state: ImportState,
         file: Path,
@@ -91,18 +113,21 @@ class SiteImports:
         beat = asyncio.create_task(self._beat(site_id, state))
         try:
             with folder:
-                state.report = await self._importing.import_file(
-                    site_id,
-                    file,
-                    format=format,
-                    dry_run=state.report.dry_run,
-                    on_progress=on_progress,
-                    largest=self._largest * UNPACKED,
-                )
+                async with asyncio.timeout(LONGEST):
+                    state.report = await self._importing.import_file(
+                        site_id,
+                        file,
+                        format=format,
+                        dry_run=state.report.dry_run,
+                        on_progress=on_progress,
+                        largest=self._largest * UNPACKED,
+                    )
             state.state = "done"
         except asyncio.CancelledError:
             state.state = "interrupted"
             raise
+        except TimeoutError:
+            state.state, state.problem = "failed", "It takes longer than an hour"
         except Problem as problem:
             state.state, state.problem = "failed", problem.detail or problem.title
         except Exception:
