@@ -1,9 +1,27 @@
 """Posts and profiles as Redis holds them: which fields are read, and the models that are made of them."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from townsquare.keyspace import Visibility, reader
-from townsquare.services.social.keys import post, user
+import msgspec
+
+from townsquare.keyspace import AnyDeclared, Visibility, reader
+from townsquare.services.social.keys import (
+    blocked_by,
+    blocking,
+    bookmarked,
+    explore_feed,
+    hashtag_order,
+    hashtag_posts,
+    hashtag_scored,
+    home_feed,
+    home_state,
+    liked,
+    muting,
+    post,
+    user,
+    user_posts,
+)
 from townsquare.services.social.models import Post, Profile, SeenProfile
 from townsquare.store.client_cache import Record
 from townsquare.store.store import Store
@@ -15,7 +33,35 @@ POST_FIELDS = reader(post.kind, Post, *SHOWN, also=("deleting",))
 USER_DELETING, USER_MOVING_TO = PROFILE_FIELDS.place("deleting"), PROFILE_FIELDS.place("moving_to")
 POST_DELETING = POST_FIELDS.place("deleting")
 
+HEAD = 21  # posts of a first page of the usual size, and one that tells whether there are more
+MARKS = 256  # likes or bookmarks of a viewer up to which all of them are cached
+
 Values = Sequence[bytes | None]
+
+
+class Head(msgspec.Struct, frozen=True):
+    """The first posts of a list."""
+
+    ids: tuple[str, ...]
+    scores: tuple[float, ...] = ()
+
+
+class Marks(msgspec.Struct, frozen=True):
+    """The posts that a viewer likes or has bookmarked; only the latest, if there are too many."""
+
+    ids: frozenset[str]
+    complete: bool
+
+
+class HomeState(msgspec.Struct, frozen=True):
+    """The state of a following feed that can be read."""
+
+    token: str
+    began_at: int
+    complete: bool
+    floor: int
+    floor_id: str
+    big: str  # usernames, with spaces between
 
 
 async def whole_user(store: Store, username: str) -> dict[str, str]:
@@ -45,3 +91,57 @@ def post_of(values: Values) -> Post | None:
 PROFILE = Record(user, "HMGET", *PROFILE_FIELDS.fields, decode=profile_of)
 SEEN_PROFILE = Record(user, "HMGET", *SEEN_PROFILE_FIELDS.fields, decode=seen_profile_of)
 POST = Record(post, "HMGET", *POST_FIELDS.fields, decode=post_of)
+
+
+def head_of(pairs: Any) -> Head:
+    return Head(tuple([id.decode() for id, _ in pairs]), tuple([score for _, score in pairs]))
+
+
+def marks_of(ids: Sequence[bytes]) -> Marks:
+    return Marks(frozenset([id.decode() for id in ids]), len(ids) <= MARKS)
+
+
+def oldest_of(times: Sequence[float | None]) -> float:
+    """The creation of the oldest of some posts; 0 if one has lost the tag."""
+    return min([at or 0 for at in times], default=0)
+
+
+def home_state_of(values: Values) -> HomeState | None:
+    token, began_at, ready, complete, floor, floor_id, big = [value and value.decode() for value in values]
+    if not ready:
+        return None
+    return HomeState(
+        token or "", int(began_at or 0), complete == "1", int(floor or 0), floor_id or "", big or ""
+    )
+
+
+def head(declared: AnyDeclared) -> Record[Head]:
+    """The newest posts of a sorted set."""
+    return Record(declared, "ZREVRANGE", 0, HEAD - 1, "WITHSCORES", decode=head_of)
+
+
+def marks(declared: AnyDeclared) -> Record[Marks]:
+    return Record(declared, "ZREVRANGE", 0, MARKS, decode=marks_of)
+
+
+EXPLORE, HASHTAG, USER_POSTS, HOME = (
+    head(explore_feed),
+    head(hashtag_posts),
+    head(user_posts),
+    head(home_feed),
+)
+HOME_STATE = Record(
+    home_state,
+    "HMGET",
+    *("token", "began_at", "ready", "complete", "floor", "floor_id", "big"),
+    decode=home_state_of,
+)
+SCORED = Record(hashtag_scored, "GET", decode=int)
+RANKED = Record(
+    hashtag_order, "LRANGE", 0, HEAD - 1, decode=lambda ids: Head(tuple([id.decode() for id in ids]))
+)
+OLDEST_AMONG = Record(hashtag_posts, "ZMSCORE", decode=oldest_of)  # the posts are its arguments
+LIKED, BOOKMARKED = marks(liked), marks(bookmarked)
+BLOCKING, BLOCKED_BY, MUTING = (
+    Record(declared, "ZCARD", decode=int) for declared in (blocking, blocked_by, muting)
+)

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
+from townsquare.keyspace import Role
 from townsquare.problems import Problem
 from townsquare.store.client_cache.cache import Entry
 from townsquare.store.wire.protocol import RedisProtocol, Reply, ReplyError
@@ -113,6 +114,15 @@ class Barrier:
         for entry in self.unvalidated:
             if entry.connection is not connection:
                 self.send_to([entry.connection])
+
+    async def wait(self) -> None:
+        """Wait until every entry that a page may read afterwards needs no later validation."""
+        if self.store.clustered:
+            self.validates_at_once = True
+            await self.wait_for(self.store.sessions())
+        else:
+            others = {entry.connection for entry in self.unvalidated}
+            await self.wait_for(others.union(self.store.role_stores[Role.DATA].nodes.sessions()))
 
     async def wait_for(self, connections: Iterable[RedisProtocol]) -> None:
         """Wait until each of these has answered a command that was sent after the request began."""

@@ -140,7 +140,8 @@ class FetchBatch:
 def command_of(read: Command | RecordRead[Any]) -> Command:
     if isinstance(read, RecordRead):
         record = read.record
-        return (record.verb, record.declared(*read.params), *record.args)
+        args = record.args + read.args
+        return (record.verb, record.declared(*read.params), *args)
     return read
 
 

@@ -57,6 +57,23 @@ class RecordReader:
             await self._complete(cache, values, dict(enumerate(commands)), missing, unvalidated, barrier)
         return values
 
+    async def snapshot(self, reads: Sequence[RecordRead[Any]]) -> list[Any] | None:
+        """Records as they are at one moment, which they are if all of them are live entries by now."""
+        cache = self._cache
+        if cache is None:
+            return None
+        values = await self.read(reads)
+        for read, value in zip(reads, values, strict=True):
+            entry = cache.entries.get(read.cache_key)
+            if entry is None or entry.value is not value:
+                return None
+        return values
+
+    async def pass_barrier(self) -> None:
+        barrier = self._barrier()
+        if barrier is not None:
+            await barrier.wait()
+
     def _barrier(self) -> Barrier | None:
         barrier = CURRENT.get()
         return barrier if barrier is not None and barrier.is_for(self._store) else None

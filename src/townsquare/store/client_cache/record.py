@@ -10,7 +10,7 @@ from townsquare.store.wire.protocol import Arg
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-CacheKey = tuple[Any, ...]  # a `Record` and the parameters of its key
+CacheKey = tuple[Any, ...]  # a `Record`, the parameters of its key, and further arguments
 
 
 class Record(Generic[T_co]):
@@ -33,9 +33,9 @@ class Record(Generic[T_co]):
         self.role = declared.role
         self.expires = declared.lifetime is not FOREVER
 
-    def __call__(self, *params: Any) -> "RecordRead[T_co]":
-        """The read of one record, for `Store.read`."""
-        return RecordRead(self, params)
+    def __call__(self, *params: Any, args: tuple[Arg, ...] = ()) -> "RecordRead[T_co]":
+        """The read of one record, for `Store.read`; `args` follow those of the declaration."""
+        return RecordRead(self, params, args)
 
 
 class Composite(Generic[T_co]):
@@ -53,12 +53,13 @@ class Composite(Generic[T_co]):
 class RecordRead(Generic[T_co]):
     """One record to be read, among other commands."""
 
-    __slots__ = ("cache_key", "params", "record")
+    __slots__ = ("args", "cache_key", "params", "record")
 
-    def __init__(self, record: Record[T_co], params: tuple[Any, ...]) -> None:
+    def __init__(self, record: Record[T_co], params: tuple[Any, ...], args: tuple[Arg, ...] = ()) -> None:
         self.record = record
         self.params = params
-        self.cache_key: CacheKey = (record, *params)
+        self.args = args
+        self.cache_key: CacheKey = (record, *params, *args)
 
 
 _whole: dict[AnyDeclared, Record[Any]] = {}  # one per declaration

@@ -77,7 +77,7 @@ def user(username: Username) -> None:
     """A profile. Only its owner sees fields that are not declared public or system."""
 
 
-@social.sorted_set("user:{username}:posts", home=USER_HOME, seed=SEED)
+@social.sorted_set("user:{username}:posts", home=USER_HOME, cached=True, seed=SEED)
 def user_posts(username: Username) -> None:
     """A user's visible posts, by creation in ms."""
 
@@ -92,7 +92,7 @@ def following(username: Username) -> None:
     """Users that this user follows."""
 
 
-@social.sorted_set("user:{username}:bookmarked", home=USER_HOME, seed=SEED)
+@social.sorted_set("user:{username}:bookmarked", home=USER_HOME, cached=True, seed=SEED)
 def bookmarked(username: Username) -> None:
     """Posts that this user has bookmarked, by time in ms."""
 
@@ -107,7 +107,7 @@ def following_since(username: Username) -> None:
     """Followed users by time of the follow in ms. The other three sets of a follow derive from it."""
 
 
-@social.sorted_set("user:{username}:liked", home=USER_HOME)
+@social.sorted_set("user:{username}:liked", home=USER_HOME, cached=True)
 def liked(username: Username) -> None:
     """Posts that this user likes, by time in ms: for the hearts of a page, and for deletion."""
 
@@ -127,17 +127,17 @@ def user_engagement(username: Username) -> None:
     """A user's visible posts with engagement, by weight; the sum is the user's `engagement`."""
 
 
-@social.sorted_set("user:{username}:blocking", home=USER_HOME)
+@social.sorted_set("user:{username}:blocking", home=USER_HOME, cached=True)
 def blocking(username: Username) -> None:
     """Users that this user blocks, by time in ms."""
 
 
-@social.sorted_set("user:{username}:blocked_by", home=USER_HOME)
+@social.sorted_set("user:{username}:blocked_by", home=USER_HOME, cached=True)
 def blocked_by(username: Username) -> None:
     """Users who block this user."""
 
 
-@social.sorted_set("user:{username}:muting", home=USER_HOME)
+@social.sorted_set("user:{username}:muting", home=USER_HOME, cached=True)
 def muting(username: Username) -> None:
     """Users that this user mutes, by time in ms."""
 
