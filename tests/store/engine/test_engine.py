@@ -132,6 +132,14 @@ async def test_data_is_kept_and_never_evicted(engines: Engines) -> None:
     assert await configured(engines, Role.DATA, "port") == b"0"
 
 
+async def test_records_with_a_text_are_stored_in_one_piece(engines: Engines) -> None:
+    await call(engines, Role.DATA, "HSET", "hash", "text", "t" * 4_000)
+    await call(engines, Role.DATA, "ZADD", "sorted", "1", "m" * 500)
+    await call(engines, Role.DATA, "SADD", "set", *(f"member{number}" for number in range(500)))
+    for name in ("hash", "sorted", "set"):
+        assert await call(engines, Role.DATA, "OBJECT", "ENCODING", name) == b"listpack"
+
+
 async def test_the_cache_is_bounded_and_not_kept(engines: Engines) -> None:
     assert await configured(engines, Role.CACHE, "appendonly") == b"no"
     assert await configured(engines, Role.CACHE, "save") == b""
@@ -197,6 +205,7 @@ async def test_engines_outlive_a_killed_owner_and_are_adopted(folder: Path) -> N
         with pytest.raises(DataFolderInUse, match=str(owner.pid)):
             await first.start()
         await call(first, Role.DATA, "SET", "k", "kept")
+        await call(first, Role.DATA, "CONFIG", "SET", "hash-max-listpack-value", "64")
         owner.kill()
         owner.wait()
     pid = int((folder / "data.pid").read_text())
@@ -206,6 +215,7 @@ async def test_engines_outlive_a_killed_owner_and_are_adopted(folder: Path) -> N
     assert (health.adopted, health.pid, health.state) == (True, pid, "running")
     assert await call(heir, Role.DATA, "GET", "k") == b"kept"
     assert await configured(heir, Role.DATA, "appendfsync") == b"always"
+    assert await configured(heir, Role.DATA, "hash-max-listpack-value") == b"4096"
     assert await configured(heir, Role.CACHE, "maxmemory") == str(64 * 1024 * 1024).encode()
     await heir.stop()
     assert ended(pid)

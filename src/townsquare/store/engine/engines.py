@@ -29,6 +29,13 @@ SETTLED = 10.0  # after a life of this length the next pause is FIRST_RESTART ag
 POLL = 0.05
 GUEST_PATIENCE = 20.0  # the owner may still be starting the engines, or stopping them
 BOTH = (Role.DATA, Role.CACHE)
+COMPACT = {  # larger records and collections stay in one allocation (docs/decisions/100)
+    "hash-max-listpack-value": "4096",  # bytes: texts, user agents
+    "zset-max-listpack-value": "512",  # bytes: notifications
+    "zset-max-listpack-entries": "256",
+    "set-max-listpack-entries": "512",
+    "stream-node-max-bytes": "1024",  # allocated for the first live event of a page
+}
 
 
 class Engines:
@@ -205,6 +212,7 @@ def data_options(durability: Durability) -> dict[str, str]:
         "aof-load-truncated": "yes",  # a crash can leave half a command at the end of the file
         "maxmemory": "0",
         "maxmemory-policy": "noeviction",
+        **COMPACT,
     }
 
 

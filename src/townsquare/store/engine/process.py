@@ -28,6 +28,7 @@ SOCKET_CHECK_EVERY = 5.0
 SOCKET_GRACE = 1.0  # a stopping engine removes its socket shortly before it exits
 LOG_TAIL = 12  # lines
 LOG_LIMIT = 4 * 1024 * 1024  # bytes; a longer log is renamed at the next start
+FIXED = ("appendonly", "aof-load-truncated")  # options that an adopted engine keeps
 WRITES = "min-replicas-to-write"  # with 1, an engine without replicas refuses every write
 
 
@@ -163,8 +164,9 @@ class Engine:
 
     async def _adjust(self) -> None:
         """Apply our settings: an adopted engine may have been started with others."""
-        for name in ("appendfsync", "maxmemory", "maxmemory-policy", WRITES):
-            await self._configure(name)
+        for name in self._all_options():
+            if name not in FIXED:
+                await self._configure(name)
 
     async def _configure(self, name: str) -> bool:
         with contextlib.suppress(ReplyError, Unavailable, OutcomeUnknown):
