@@ -76,6 +76,8 @@ class Written:
         self.messages = self.visits = self.visit_requests = 0
         self.views: Counter[str] = Counter()  # of products
         self.marks: dict[tuple[str, str, str], bool | str] = {}  # by kind, person and object
+        self.scores: dict[int, str] = {}  # the last name in each ranking, which has the best score
+        self.cities: dict[str, str] = {}  # of accounts
 
 
 class Connection:
@@ -129,6 +131,8 @@ class Actor:
             self.post,
             self.comment,
             self.message,
+            self.score,
+            self.change_account,
             self.visit,
             self.view,
             self.like,
@@ -191,6 +195,19 @@ class Actor:
         if await self.request("POST", "/widgets/bbs", body, Idempotency_Key=self.key(), User_Agent=visitor):
             self._written.messages += 1
 
+    async def score(self) -> None:
+        name, visitor = f"{self._number} {self._serial}", f"browser {self.key()}"
+        body = {"action": "submit", "url": f"{RANKING}{self._number}", "name": name, "score": self._serial}
+        if await self.request(
+            "POST", "/widgets/ranking", body, Idempotency_Key=self.key(), User_Agent=visitor
+        ):
+            self._written.scores[self._number] = name
+
+    async def change_account(self) -> None:
+        city = f"City {self._serial}"
+        if await self.request("PATCH", "/accounts/me", {"city": city}):
+            self._written.cities[self._me.id] = city
+
     async def visit(self) -> None:
         path = f"/widgets/visit?action=increment&id={self._town.counter}"
         before = self._written.repeated
@@ -232,7 +249,12 @@ class Actor:
 
     async def read(self) -> None:
         path = self._random.choice(
-            ["/social/feed/explore", "/social/feed/following", f"/social/users/{self._me.name}"]
+            [
+                "/social/feed/explore",
+                "/social/feed/following",
+                f"/social/users/{self._me.name}",
+                "/title_search?q=heat",
+            ]
         )
         await self.request("GET", path)
 
@@ -401,8 +423,14 @@ async def wrong_at_the_end(square: Square, place: Place, town: Town, written: Wr
     for number in range(CLIENTS):
         answer = await place.server.ask("/widgets/bbs", action="get", url=f"{BOARD}{number}")
         messages += answer.json["data"]["totalMessages"]
+        answer = await place.server.ask("/widgets/ranking", action="get", url=f"{RANKING}{number}")
+        names = [entry["name"] for entry in answer.json["data"]["entries"]]
+        lost += names[:1] != [written.scores[number]] if number in written.scores else 0
+        twice += len(names) - len(set(names))
     lost += max(0, written.messages - messages)
     twice += max(0, messages - written.messages)
+    for id, city in written.cities.items():
+        lost += (await square.services["accounts"].users.get(id)).city != city
     total = (await place.server.ask("/widgets/visit", action="get", id=town.counter)).json["data"]["total"]
     lost += max(0, written.visits - total)
     twice += max(0, total - written.visit_requests)  # a cache that was killed forgets who was counted
