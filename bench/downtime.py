@@ -145,6 +145,8 @@ async def measure(folder: Path) -> dict[str, list[float]]:
 
 def run() -> list[Result]:
     with tempfile.TemporaryDirectory() as folder:
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed server does not compile its modules
+        os.environ["PYTHONPYCACHEPREFIX"] = folder
         measured = asyncio.run(measure(Path(folder)))
     rows = [
         [name, *(f"{one:.2f}" for one in sorted(measured[name])), str(target)] for name, target, _ in FAULTS
