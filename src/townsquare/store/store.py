@@ -3,7 +3,7 @@
 Callers pass keys, never names. The store chooses the node and the layout.
 """
 
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from townsquare.problems import Problem
 from townsquare.store.client_cache.barrier import CURRENT, Barrier
 from townsquare.store.client_cache.cache import ClientCache
 from townsquare.store.client_cache.reader import RecordReader
-from townsquare.store.client_cache.record import Composite, Record, RecordRead, whole_value
+from townsquare.store.client_cache.record import CacheKey, Composite, Record, RecordRead, whole_value
 from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
@@ -167,9 +167,9 @@ class Store:
         return self._reader.is_worth_composing(kind, key)
 
     def add_composite(
-        self, kind: Composite[T], key: Any, value: T, made_of: Sequence[tuple[Record[Any], Mapping[Any, Any]]]
+        self, kind: Composite[T], key: Any, value: T, made_of: Iterable[tuple[CacheKey, Any]]
     ) -> None:
-        """Cache a value that is made of records, given by their parameter; nothing if one has changed."""
+        """Cache a value that is made of records: `((POST, id), post)`. Nothing if one of them has changed."""
         self._reader.add_composite(kind, key, value, made_of)
 
     async def read_strings(self, keys: Sequence[AnyKey]) -> list[bytes | None]:

@@ -137,21 +137,21 @@ async def test_a_composite_waits_for_invalidations_in_flight(
 
 async def test_a_composite_of_records_that_have_changed_is_not_cached(store: Store) -> None:
     await fill_shelf(store, 2)
-    read = dict(zip("01", await store.read_all(NOTE, ["0", "1"]), strict=True))
-    for changed in ({**read, "1": Note("1")}, {**read, "5": None}):  # equal, but of another read; not there
-        store.add_composite(VERSIONS, ("0", "1"), (0, 0), [(NOTE, changed)])
+    first, _ = await store.read_all(NOTE, ["0", "1"])
+    for changed in (((NOTE, "1"), Note("1")), ((NOTE, "5"), None)):  # equal, but of another read; not there
+        store.add_composite(VERSIONS, ("0", "1"), (0, 0), [((NOTE, "0"), first), changed])
     assert (VERSIONS, ("0", "1")) not in cache_of(store).entries
 
 
 async def test_a_composite_counts_for_the_memory_limit(plain_place: Place) -> None:
     async with process(plain_place, limit=160_000) as store:
         await fill_shelf(store, 2)
-        read = dict(zip("01", await store.read_all(NOTE, ["0", "1"]), strict=True))
+        read = [((NOTE, id), one) for id, one in zip("01", await store.read_all(NOTE, "01"), strict=True)]
         large = Composite[bytes](memory=len)
-        store.add_composite(large, "too large", b"x" * 9_000, [(NOTE, read)])
+        store.add_composite(large, "too large", b"x" * 9_000, read)
         assert (large, "too large") not in cache_of(store).entries
         for number in range(100):
-            store.add_composite(large, number, b"x" * 2_000, [(NOTE, read)])
+            store.add_composite(large, number, b"x" * 2_000, read)
             assert cache_of(store).size <= 160_000
         assert {NOTE, large} == {record for record, _ in cache_of(store).entries} | {NOTE}
 

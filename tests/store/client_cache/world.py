@@ -135,7 +135,8 @@ async def read_joined(store: Store, numbers: Sequence[int]) -> list[int]:
         if found is None:
             records = await store.read_all(NOTE, ids)
             found = tuple(versions(records))
-            store.add_composite(VERSIONS, tuple(ids), found, [(NOTE, dict(zip(ids, records, strict=True)))])
+            made_of = [((NOTE, id), record) for id, record in zip(ids, records, strict=True)]
+            store.add_composite(VERSIONS, tuple(ids), found, made_of)
         if await barrier.validate():
             return [*found]
     return await read_outside_a_request(store, numbers)

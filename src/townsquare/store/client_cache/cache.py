@@ -37,6 +37,7 @@ class Entry:
     """One cached record. `live` until Redis invalidates it or it is evicted."""
 
     __slots__ = (
+        "absent",
         "cache_key",
         "connection",
         "connections",
@@ -73,6 +74,9 @@ class Entry:
         self.simple_connection = connection if is_simple else None
         self.parts = parts  # of a composite: the records that it is made of
         self.connections = tuple({part.connection for part in parts}) if parts else (connection,)
+        self.absent = tuple(
+            [(part.connection, part.existence_check) for part in parts if part.existence_check is not None]
+        )  # connections and checks of parts that do not exist
         self.live = True
         self.used = False  # since the last eviction pass
 
@@ -130,8 +134,8 @@ class ClientCache:
             self._put(Entry(cache_key, name, connection, value, size, expires_at, existence_check))
 
     def add_composite(self, cache_key: CacheKey, value: Any, size: int, parts: tuple[Entry, ...]) -> None:
-        """A value that is made of these records. None of them may expire or need a check before each use."""
-        if not parts or any(part.simple_connection is None for part in parts):
+        """A value that is made of these records. None of them may expire."""
+        if not parts or any(part.expires_at != FOREVER for part in parts):
             return
         size += OVERHEAD + sum([part.size for part in parts])  # it may hold them after they were removed
         if size * LARGEST_SHARE <= self.limit:

@@ -1,7 +1,7 @@
 """Records from the client cache, misses from Redis in one round trip, all of them proven current."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from townsquare.keyspace import Role
@@ -84,11 +84,12 @@ class RecordReader:
         entry = cache.by_record[kind].get(key) if cache is not None and barrier is not None else None
         if cache is None or barrier is None or entry is None:
             return None
+        checks = [connection.send_many([check]) for connection, check in entry.absent]
         for connection in entry.connections:
             if not barrier.passed(connection):
                 await barrier.wait_for(entry.connections)
                 break
-        if not cache.is_current(entry):
+        if (checks and await redirected(checks)) or not cache.is_current(entry):
             return None
         cache.hits += len(entry.parts)
         value: T = entry.value
@@ -98,20 +99,18 @@ class RecordReader:
         return self._cache is not None and self._cache.is_worth_composing((kind, key))
 
     def add_composite(
-        self, kind: Composite[T], key: Any, value: T, made_of: Sequence[tuple[Record[Any], Mapping[Any, Any]]]
+        self, kind: Composite[T], key: Any, value: T, made_of: Iterable[tuple[CacheKey, Any]]
     ) -> None:
-        """`made_of`: the records that were read for it, by their parameter."""
+        """`made_of`: the keys and the values of the records that were read for it."""
         cache = self._cache
         if cache is None:
             return
         parts: list[Entry] = []
-        for record, values in made_of:
-            find = cache.by_record[record].get
-            for param, read in values.items():
-                part = find(param)
-                if part is None or part.value is not read:  # it has changed since it was read
-                    return
-                parts.append(part)
+        for cache_key, read in made_of:
+            part = cache.entries.get(cache_key)
+            if part is None or part.value is not read:  # it has changed since it was read
+                return
+            parts.append(part)
         cache.add_composite((kind, key), value, kind.memory(value), tuple(parts))
 
     def _look_up(

@@ -1,7 +1,7 @@
 """What a viewer sees: skeleton (ids, state) → hydration (records) → rules (bans, blocks) → presentation."""
 
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from townsquare.keyspace import AnyKey
 from townsquare.kit.paging import Cursor, Page, cut, page_down
@@ -10,6 +10,7 @@ from townsquare.services.social.records import POST, PROFILE
 from townsquare.services.social.service.hydration import Hydration, People
 from townsquare.services.social.service.presentation import POST_LIST, item, item_json
 from townsquare.services.social.service.skeletons import ReadSkeleton, ViewerState, read_viewer_state
+from townsquare.store.client_cache import CacheKey
 from townsquare.store.store import Store
 
 T = TypeVar("T")
@@ -97,14 +98,15 @@ class PagePipeline:
         posts = await self._store.composite(POST_LIST, key) if not state.hides_users else None
         if posts is None:
             rows = await self._visible(ids, viewer, state, mutes=mutes)
+            if not state.hides_users:  # another request may have added it meanwhile
+                posts = await self._store.composite(POST_LIST, key)
+        if posts is None:
             posts = [(index, post, author, item_json(post, author)) for index, post, author in rows]
             is_shared = not state.hides_users and len(posts) == len(ids)
             if is_shared and self._store.is_worth_composing(POST_LIST, key):
-                made_of = (
-                    (POST, {post.id: post for _, post, _ in rows}),
-                    (PROFILE, {post.user_id: author for _, post, author in rows}),
-                )
-                self._store.add_composite(POST_LIST, key, posts, made_of)
+                made_of: dict[CacheKey, Any] = {(POST, post.id): post for _, post, _ in rows}
+                made_of |= {(PROFILE, post.user_id): author for _, post, author in rows}
+                self._store.add_composite(POST_LIST, key, posts, made_of.items())
         liked, bookmarked = state.liked, state.bookmarked
         if not liked and not bookmarked:
             return [(index, json) for index, _, _, json in posts]

@@ -65,7 +65,7 @@ def comment_moved(comment_id: CommentId) -> None:
     """The new id of a comment whose page was merged into another one."""
 
 
-@threads.sorted_set("comment:{comment_id}:replies", home=COMMENT_HOME, seed=SEED)
+@threads.sorted_set("comment:{comment_id}:replies", home=COMMENT_HOME, cached=True, seed=SEED)
 def comment_replies(comment_id: CommentId) -> None:
     """Listed replies by creation in ms."""
 

@@ -51,7 +51,7 @@ class PageRecord(msgspec.Struct, kw_only=True):
     deleting: Annotated[str | None, about("the job that deletes this page", SECRET)] = None
 
 
-@threads.hash("page:{page_id}", record=PageRecord, home=PAGE_HOME)
+@threads.hash("page:{page_id}", record=PageRecord, home=PAGE_HOME, cached=True)
 def page(page_id: PageId) -> None:
     """A page that has comments."""
 
@@ -61,27 +61,27 @@ def page_moved(page_id: PageId) -> None:
     """The page that this URL leads to: that page has moved here, or this one was merged into it."""
 
 
-@threads.sorted_set("page:{page_id}:comments:new", home=PAGE_HOME, seed=SEED)
+@threads.sorted_set("page:{page_id}:comments:new", home=PAGE_HOME, cached=True, seed=SEED)
 def page_new(page_id: PageId) -> None:
     """Listed root comments by creation in ms."""
 
 
-@threads.sorted_set("page:{page_id}:comments:top", home=PAGE_HOME, seed=SEED)
+@threads.sorted_set("page:{page_id}:comments:top", home=PAGE_HOME, cached=True, seed=SEED)
 def page_top(page_id: PageId) -> None:
     """Listed root comments by upvotes - downvotes."""
 
 
-@threads.sorted_set("page:{page_id}:comments:hot", home=PAGE_HOME, seed=SEED)
+@threads.sorted_set("page:{page_id}:comments:hot", home=PAGE_HOME, cached=True, seed=SEED)
 def page_hot(page_id: PageId) -> None:
     """Listed root comments by sign(v) * log10(max(|v|, 1)) + log10(seconds) / 45000."""
 
 
-@threads.sorted_set("page:{page_id}:comments:hot_decaying", home=PAGE_HOME)
+@threads.sorted_set("page:{page_id}:comments:hot_decaying", home=PAGE_HOME, cached=True)
 def page_hot_decaying(page_id: PageId) -> None:
     """Listed root comments by the same with seconds / 45000, for sites with `hot: reddit`."""
 
 
-@threads.sorted_set("page:{page_id}:comments:controversial", home=PAGE_HOME)
+@threads.sorted_set("page:{page_id}:comments:controversial", home=PAGE_HOME, cached=True)
 def page_controversial(page_id: PageId) -> None:
     """Listed root comments by controversy: many votes of both kinds."""
 
@@ -96,17 +96,17 @@ def page_all(page_id: PageId) -> None:
     """All comments, including deleted ones, by creation in ms."""
 
 
-@threads.sorted_set("page:{page_id}:hidden", home=PAGE_HOME)
+@threads.sorted_set("page:{page_id}:hidden", home=PAGE_HOME, cached=True)
 def page_hidden(page_id: PageId) -> None:
     """Hidden comments, which only their authors and moderators see, by creation in ms."""
 
 
-@threads.sorted_set("page:{page_id}:hidden:{user_id}", home=PAGE_HOME)
+@threads.sorted_set("page:{page_id}:hidden:{user_id}", home=PAGE_HOME, cached=True)
 def page_hidden_of(page_id: PageId, user_id: UserId) -> None:
     """Hidden comments of one author, by creation in ms."""
 
 
-@threads.sorted_set("page:{page_id}:pinned", home=PAGE_HOME)
+@threads.sorted_set("page:{page_id}:pinned", home=PAGE_HOME, cached=True)
 def page_pinned(page_id: PageId) -> None:
     """Pinned comments by the time of the pin in ms."""
 

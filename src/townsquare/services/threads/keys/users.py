@@ -66,7 +66,7 @@ def user_upvoted(user_id: UserId) -> None:
     """A user's comments by the upvotes of others; their sum is the user's karma."""
 
 
-@threads.sorted_set("user:{user_id}:votes", home=USER_HOME)
+@threads.sorted_set("user:{user_id}:votes", home=USER_HOME, cached=True)
 def user_votes(user_id: UserId) -> None:
     """Comments that a user has voted on, 1 for up and -1 for down, so that a deletion finds them."""
 

@@ -1,7 +1,6 @@
 """`/threads/v1/comments`: read, write, edit, delete, vote, pin and report comments."""
 
 from typing import Annotated
-from zlib import crc32
 
 import msgspec
 from msgspec import Meta
@@ -176,8 +175,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             limit=asked.limit,
             depth=asked.depth,
         )
-        tag = f'"{len(found):x}-{crc32(found):08x}"'  # a page is large, and clients revalidate at once
-        return tagged(call, found, "application/json", COMMENT_LIST_CACHE, tag=tag)
+        return tagged(call, found.body, "application/json", COMMENT_LIST_CACHE, tag=found.tag)
 
     @reads.get("/comments/{id}", errors=known)
     async def read_comment(call: Call, asked: CommentQuery) -> PlacedComment:

@@ -6,6 +6,7 @@ of the client cache: it is joined once, and holds until a comment of it or one o
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
+from zlib import crc32
 
 import msgspec
 
@@ -21,7 +22,6 @@ from townsquare.services.threads.service.visibility import (
     placeholder,
     visible_comment,
 )
-from townsquare.store.client_cache import Composite
 
 C = TypeVar("C")
 P = TypeVar("P", covariant=True)
@@ -138,6 +138,11 @@ class CommentList(NamedTuple):
     records: Records
     authors: frozenset[bytes]  # ids
     leaves: dict[str, bytes]  # the JSON of each without a vote and without replies
+    vote_at: dict[str, int]  # where the vote begins in it; not of placeholders
+
+    @property
+    def memory(self) -> int:
+        return sum([LISTED + len(leaf) for leaf in self.leaves.values()])
 
 
 class ListJson(Json):
@@ -145,24 +150,33 @@ class ListJson(Json):
 
     def __init__(self, comments: CommentList, votes: Votes) -> None:
         super().__init__(ANYBODY, comments.records, Authors({}), votes)
-        self._leaves = comments.leaves
+        self._list = comments
 
     def _start(self, id: str) -> tuple[bytes, ...]:
-        record, leaf = self.records[id], self._leaves[id]
-        vote = self._votes.get(id) if is_public(record) else None
-        end = ending(record.reply_count, [], "")
-        return leaf[: -len(VOTES[None]) - len(end)], VOTES[vote]
+        end = ending(self.records[id].reply_count, [], "")
+        return (self._leaf(id)[: -len(end)],)
 
     def leaves(self, ids: Sequence[str]) -> list[bytes]:
-        leaves, votes = self._leaves, self._votes
+        leaves, votes = self._list.leaves, self._votes
         if not votes:
             return [leaves[id] for id in ids]
-        return [super(ListJson, self).leaves([id])[0] if id in votes else leaves[id] for id in ids]
+        return [self._leaf(id) if id in votes else leaves[id] for id in ids]
+
+    def _leaf(self, id: str) -> bytes:
+        leaf, vote_at = self._list.leaves[id], self._list.vote_at.get(id)
+        if vote_at is None or id not in self._votes:
+            return leaf
+        return leaf[:vote_at] + VOTES[self._votes[id]] + leaf[vote_at + len(VOTES[None]) :]
 
 
-COMMENT_LIST = Composite[CommentList](
-    memory=lambda comments: sum([LISTED + len(leaf) for leaf in comments.leaves.values()])
-)
+class TaggedJson(NamedTuple):
+    body: bytes
+    tag: str  # ETag
+
+
+def tagged_json(body: bytes) -> TaggedJson:
+    """A checksum is enough: a page is large, and clients revalidate at once."""
+    return TaggedJson(body, f'"{len(body):x}-{crc32(body):08x}"')
 
 
 def comment_list(records: Records, authors: Mapping[str, Author]) -> CommentList | None:
@@ -171,7 +185,12 @@ def comment_list(records: Records, authors: Mapping[str, Author]) -> CommentList
         return None
     everybody = Json(ANYBODY, records, Authors({**authors}), {})
     leaves = dict(zip(records, everybody.leaves([*records]), strict=True))
-    return CommentList(records, frozenset(id.encode() for id in authors), leaves)
+    vote_at = {
+        id: len(leaves[id]) - len(ending(one.reply_count, [], "")) - len(VOTES[None])
+        for id, one in records.items()
+        if is_public(one)
+    }
+    return CommentList(records, frozenset(id.encode() for id in authors), leaves, vote_at)
 
 
 def ending(count: int, replies: list[bytes], replies_next: str | None) -> bytes:

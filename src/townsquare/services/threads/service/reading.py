@@ -1,11 +1,11 @@
 """A thread as one reader sees it: roots in an order, replies below them, and what only this reader may see.
 
-The skeleton is one round trip to the page's home: ids of comments and replies, votes, and hidden comments.
-Comments and authors are records of the client cache.
+The skeleton has the ids of comments and replies, votes, and hidden comments. That of the first part is made
+of records of the client cache, as are comments and authors; other parts are read by one script.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Annotated, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from msgspec import Meta
 
@@ -23,19 +23,21 @@ from townsquare.services.threads.models.comments import (
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
 from townsquare.services.threads.scripts.comments import ReadAncestors, ReadThread
+from townsquare.services.threads.service.cached_thread import SharedSkeleton, shared_skeleton, viewer_lists
 from townsquare.services.threads.service.moved_comments import moved_comment, moved_page
 from townsquare.services.threads.service.presentation import (
-    COMMENT_LIST,
+    ANYBODY,
+    CommentList,
     Json,
     ListJson,
     Models,
     Presenter,
-    Records,
+    TaggedJson,
     comment_list,
+    tagged_json,
 )
 from townsquare.services.threads.service.thread_tree import (
     NO_THREAD,
-    REPLIES,
     ThreadSkeleton,
     ThreadTree,
     decode_thread,
@@ -44,16 +46,17 @@ from townsquare.services.threads.service.thread_tree import (
 from townsquare.services.threads.service.visibility import (
     Authors,
     authors_for_viewer,
-    blocks_of,
     may_see,
     visible_comment,
 )
+from townsquare.store.client_cache import Composite
 from townsquare.store.store import Store
 
 C = TypeVar("C")
 P = TypeVar("P")
 
 BUDGET = 400  # comments in one answer
+ID = 200  # bytes of an id in the lists of a skeleton
 DEEPEST_READ = 20
 
 MakePresenter = Callable[[Viewer, ThreadSkeleton], Awaitable[Presenter[C, P]]]
@@ -69,6 +72,19 @@ class ThreadPart(NamedTuple):
     cursor: str | None
     limit: int
     depth: int
+
+
+class SharedThread(NamedTuple):
+    """A first part of a thread that all viewers see alike, but for votes and authors whom they block."""
+
+    skeleton: ThreadSkeleton
+    comments: CommentList
+    page: TaggedJson  # for a viewer who has voted on none of them
+
+
+SHARED_THREAD = Composite[SharedThread](
+    memory=lambda thread: thread.comments.memory + len(thread.page.body) + ID * len(thread.skeleton.ids)
+)
 
 
 class Reading:
@@ -100,10 +116,15 @@ class Reading:
         cursor: str | None = None,
         limit: PageSize = 20,
         depth: Depth = 3,
-    ) -> bytes:
+    ) -> TaggedJson:
         """The same as JSON."""
         part = ThreadPart(page_id, None, sort or settings.default_sort, cursor, limit, depth)
-        return await self._read(self._json, viewer, settings, part)
+        if self._is_cached(part):
+            await self._store.pass_barrier()
+            page = await self._shared_json(viewer, part, *order_of(part.sort, settings))
+            if page is not None:
+                return page
+        return tagged_json(await self._read(self._json, viewer, settings, part))
 
     async def replies(
         self,
@@ -128,7 +149,8 @@ class Reading:
         order, down = order_of(part.sort, settings)
         if part.root is not None:
             order, down = "new", part.sort == "new"
-        found = decode_thread(
+        cached = await self._cached_skeleton(viewer, part, order, down) if self._is_cached(part) else None
+        found = cached or decode_thread(
             await self._store.run(
                 ReadThread(
                     page_id=part.page_id,
@@ -138,7 +160,7 @@ class Reading:
                     member=after and after.member,
                     count=part.limit + 1,
                     depth=part.depth,
-                    replies=REPLIES,
+                    replies=records.REPLIES,
                     replies_down=part.sort == "new",
                     budget=BUDGET,
                     user_id=viewer.user_id,
@@ -155,35 +177,86 @@ class Reading:
         thread = ThreadTree(await presenter(viewer, found), viewer, found, part.root, order, down, after)
         return thread.page(part.page_id, part.sort, part.limit)
 
+    def _is_cached(self, part: ThreadPart) -> bool:
+        """Whether the skeleton of this part can be made of cached records."""
+        return part.cursor is None and part.root is None and self._store.client_cache is not None
+
+    async def _shared_skeleton(self, part: ThreadPart, order: str, down: bool) -> SharedSkeleton | None:
+        newest_first = part.sort == "new"
+        return await shared_skeleton(
+            self._store, part.page_id, order, down, part.limit, part.depth, newest_first, BUDGET
+        )
+
+    async def _cached_skeleton(
+        self, viewer: Viewer, part: ThreadPart, order: str, down: bool
+    ) -> ThreadSkeleton | None:
+        """The skeleton of a first part for one viewer."""
+        shared = await self._shared_skeleton(part, order, down)
+        if shared is None:
+            return None
+        found = shared.skeleton
+        lists = await viewer_lists(self._store, viewer, part.page_id)
+        ids = [*dict.fromkeys((*found.ids, *lists.hidden))] if lists.hidden else found.ids
+        votes = lists.votes_on(ids) if lists.votes.complete else await self.votes(viewer, ids)
+        return found._replace(ids=ids, hidden=[*lists.hidden], votes=votes)
+
+    async def _shared_json(
+        self, viewer: Viewer, part: ThreadPart, order: str, down: bool
+    ) -> TaggedJson | None:
+        """A first part that all viewers see alike, with the votes of this one; None if they do not."""
+        key = (part.page_id, order, down, part.sort, part.limit, part.depth)
+        shared = await self._store.composite(SHARED_THREAD, key)
+        if shared is None:
+            shared = await self._compose(key, part, order, down)
+        if shared is None or shared.skeleton.site_id != viewer.site_id:
+            return None
+        lists = await viewer_lists(self._store, viewer, part.page_id)
+        comments = shared.comments
+        if lists.hidden or not lists.votes.complete or not comments.authors.isdisjoint(lists.blocks):
+            return None
+        votes = lists.votes_on(comments.leaves)
+        if not votes:
+            return shared.page
+        tree = ThreadTree(ListJson(comments, votes), viewer, shared.skeleton, None, order, down, None)
+        return tagged_json(tree.page(part.page_id, part.sort, part.limit))
+
+    async def _compose(
+        self, key: tuple[Any, ...], part: ThreadPart, order: str, down: bool
+    ) -> SharedThread | None:
+        """Made at the second miss, see `is_worth_composing`."""
+        read = await self._shared_skeleton(part, order, down)
+        if read is None:
+            return None
+        found, made_of = read
+        comments, people = await self._hydrated(ANYBODY, found.ids)
+        shared = await self._store.composite(SHARED_THREAD, key)  # of another request meanwhile
+        authors = {id: author for id, author in people.known.items() if author}
+        if shared is not None or len(comments) < len(found.ids) or len(authors) < len(people.known):
+            return shared
+        listed = (
+            comment_list(comments, authors) if self._store.is_worth_composing(SHARED_THREAD, key) else None
+        )
+        if listed is None:
+            return None
+        tree = ThreadTree(ListJson(listed, {}), ANYBODY, found, None, order, down, None)
+        shared = SharedThread(found, listed, tagged_json(tree.page(part.page_id, part.sort, part.limit)))
+        made_of += [((records.COMMENT, id), one) for id, one in comments.items()]
+        made_of += [((records.AUTHOR, id), one) for id, one in authors.items()]
+        self._store.add_composite(SHARED_THREAD, key, shared, made_of)
+        return shared
+
     async def _models(self, viewer: Viewer, found: ThreadSkeleton) -> Models:
         records, people = await self._hydrated(viewer, found.ids)
         return Models(viewer, records, people, found.votes)
 
     async def _json(self, viewer: Viewer, found: ThreadSkeleton) -> Json:
-        key = tuple(found.ids)
-        comments = await self._store.composite(COMMENT_LIST, key)
-        if comments is None:
-            records, people = await self._hydrated(viewer, found.ids)
-            if self._store.is_worth_composing(COMMENT_LIST, key):
-                self._cache_list(key, records, people)
-            return Json(viewer, records, people, found.votes)
-        if comments.authors.isdisjoint(await blocks_of(self._store, viewer)):
-            return ListJson(comments, found.votes)
-        people = await authors_for_viewer(self._store, viewer, [id.decode() for id in comments.authors])
-        return Json(viewer, comments.records, people, found.votes)
+        records, people = await self._hydrated(viewer, found.ids)
+        return Json(viewer, records, people, found.votes)
 
     async def _hydrated(self, viewer: Viewer, ids: Sequence[str]) -> tuple[dict[str, CommentRecord], Authors]:
         found = await self._store.read_all(records.COMMENT, ids)
         known = {id: one for id, one in zip(ids, found, strict=True) if one}
         return known, await authors_for_viewer(self._store, viewer, (one.author_id for one in known.values()))
-
-    def _cache_list(self, key: tuple[str, ...], found: Records, people: Authors) -> None:
-        authors = {id: author for id, author in people.known.items() if author}
-        if len(found) == len(key) and len(authors) == len(people.known):
-            comments = comment_list(found, authors)
-            if comments is not None:
-                made_of = ((records.COMMENT, found), (records.AUTHOR, authors))
-                self._store.add_composite(COMMENT_LIST, key, comments, made_of)
 
     async def record(self, viewer: Viewer, comment_id: str) -> CommentRecord:
         """A comment that this viewer may see, or a place of one."""
@@ -256,7 +329,7 @@ class Reading:
 
     async def _cursor_before(self, root: CommentRecord, order: str, down: bool) -> str | None:
         """The cursor that is followed by this root; None where it is the first."""
-        key = PAGE_ORDERS[order](root.page_id)
+        key = records.PAGE_ORDERS[order](root.page_id)
         rank = await self._store.call("ZREVRANK" if down else "ZRANK", key, root.id)
         if not rank:
             return None
@@ -264,15 +337,6 @@ class Reading:
         (before,) = await self._store.call(verb, key, rank - 1, rank - 1, "WITHSCORES")
         member, score = before
         return Cursor(float(score), member.decode()).encode()
-
-
-PAGE_ORDERS = {
-    "new": keys.page_new,
-    "top": keys.page_top,
-    "hot": keys.page_hot,
-    "hot_decaying": keys.page_hot_decaying,
-    "controversial": keys.page_controversial,
-}
 
 
 def seen(viewer: Viewer, record: CommentRecord | None) -> CommentRecord:

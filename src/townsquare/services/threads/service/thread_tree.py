@@ -1,4 +1,4 @@
-"""Builds the comment tree of one viewer from the result of `read_thread`."""
+"""Builds the comment tree of one viewer from the skeleton of a thread."""
 
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
@@ -14,14 +14,13 @@ from townsquare.services.threads.keys.comments import (
 )
 from townsquare.services.threads.models.comments import CommentPage, Direction
 from townsquare.services.threads.models.sites import Sort, Viewer
+from townsquare.services.threads.records import REPLIES, Listed
 from townsquare.services.threads.service.presentation import Presenter
 from townsquare.services.threads.service.visibility import seems_public
 from townsquare.store.scripts import RawReply
 
 C = TypeVar("C")
 P = TypeVar("P")
-
-REPLIES = 10  # returned with each comment
 
 SCORES = {
     "new": lambda comment: from_iso(comment["created_at"]),
@@ -32,28 +31,11 @@ SCORES = {
 }
 
 
-class Listed(NamedTuple):
-    """Ids in the order of a sorted set, with their scores."""
-
-    ids: list[str]
-    scores: Sequence[bytes]
-
-    @classmethod
-    def of(cls, pairs: Sequence[bytes]) -> "Listed":
-        return cls([id.decode() for id in pairs[::2]], pairs[1::2])
-
-    def cursor(self, id: str) -> Cursor:
-        return Cursor(float(self.scores[self.ids.index(id)]), id)
-
-    def cursors(self) -> list[Cursor]:
-        return [Cursor(float(score), id) for id, score in zip(self.ids, self.scores, strict=True)]
-
-
 NONE_LISTED = Listed([], [])
 
 
 class ThreadSkeleton(NamedTuple):
-    """The decoded result of `read_thread`."""
+    """The ids of a part of a thread, and what concerns its viewer."""
 
     site_id: str | None
     total: int
