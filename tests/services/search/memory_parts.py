@@ -108,6 +108,15 @@ class MemoryLexical:
         ]
         return [hit for hit in found if hit.score][:limit]
 
+    async def texts(self, text: str, *, limit: int, where: FilmFilter = EVERYTHING) -> list[Hit]:
+        wanted = {*text.lower().split()}
+        found = [
+            Hit(film.id, float(len(wanted & {*" ".join(film.texts.values()).lower().split()})))
+            for film in self._films.values()
+            if holds(where, film)
+        ]
+        return sorted((hit for hit in found if hit.score), key=lambda hit: -hit.score)[:limit]
+
     async def matching(self, where: FilmFilter, *, limit: int) -> list[int]:
         found = [film for film in self._films.values() if holds(where, film)]
         return [film.id for film in sorted(found, key=lambda film: -film.fame)][:limit]
@@ -126,6 +135,7 @@ class MemoryLexical:
             "language": [code for film in self._films.values() for code in film.languages],
             "country": [code for film in self._films.values() for code in film.countries],
             "certification": [film.certification for film in self._films.values()],
+            "keyword": [keyword for film in self._films.values() for keyword in film.keywords],
         }
         return sorted({*found[kind]} - {""})
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.services.search.memory_parts import film
@@ -31,6 +32,7 @@ from townsquare.services.search.service.rerank import (
     vector_score,
     weights_of,
 )
+from townsquare.services.search.service.weights import ScoreWeights, fitted
 
 ANYTHING = Exclusions(where=EVERYTHING)
 
@@ -55,34 +57,51 @@ def order(scored: list[Scored]) -> list[int]:
     return [one.film.id for one in scored]
 
 
-def test_weights_are_shares_of_0_1_2_3() -> None:
+def test_evidence_counts_by_its_relevance() -> None:
     weights = weights_of(understood("small", "large", "medium"))
-    assert (weights.lexical, weights.vector, weights.metadata) == pytest.approx((1 / 6, 3 / 6, 2 / 6))
+    assert (weights.lexical, weights.vector, weights.metadata) == pytest.approx((1 / 3, 1, 2 / 3))
     nothing = weights_of(QueryUnderstandingResponse())
-    assert nothing.vector > nothing.lexical > 0
+    assert nothing.vector > 0
+    assert nothing.lexical > 0
+
+
+BY = ScoreWeights(
+    anchor=1,
+    best_channel=1,
+    words=0.1,
+    fame=0.1,
+    quality=0.1,
+    name=1,
+    title=1,
+    similar=2,
+    preference=1,
+    trending=2,
+)
 
 
 def test_a_film_is_its_anchor_and_its_best_channel() -> None:
     trust = channel_trust(VectorWeights())
-    score, best = vector_score({"anchor": 0.4, "plot_events": 0.8, "reception": 0.1}, trust)
-    assert score == pytest.approx(0.56)
+    score, best = vector_score({"anchor": 0.4, "plot_events": 0.8, "reception": 0.1}, trust, BY)
+    assert score == pytest.approx(0.4 + 0.8)
     assert best == "plot_events"
 
 
 def test_a_channel_that_a_film_lacks_is_no_zero() -> None:
     trust = channel_trust(VectorWeights())
-    whole, _ = vector_score({"anchor": 0.5, "plot_events": 0.5, "reception": 0.5}, trust)
-    part, _ = vector_score({"anchor": 0.5, "reception": 0.5}, trust)
-    assert whole == part
-    assert vector_score({}, trust) == (0.0, None)
+    whole, _ = vector_score({"anchor": 0.5, "plot_events": 0.5, "reception": 0.5}, trust, BY)
+    part, _ = vector_score({"anchor": 0.5, "reception": 0.5}, trust, BY)
+    without_anchor, _ = vector_score({"plot_events": 0.5}, trust, BY)
+    without_channels, _ = vector_score({"anchor": 0.5}, trust, BY)
+    assert whole == part == without_anchor == without_channels
+    assert vector_score({}, trust, BY) == (0.0, None)
 
 
 def test_only_channels_that_understanding_is_sure_of_count() -> None:
     weights = VectorWeights(viewer_experience_data=SubqueryWeight(relevance="large"))
     score, best = vector_score(
-        {"anchor": 0.5, "plot_events": 0.9, "viewer_experience": 0.5}, channel_trust(weights)
+        {"anchor": 0.5, "plot_events": 0.9, "viewer_experience": 0.5}, channel_trust(weights), BY
     )
-    assert score == pytest.approx(0.5)
+    assert score == pytest.approx(1.0)
     assert best == "viewer_experience"
 
 
@@ -93,22 +112,26 @@ def test_a_title_wins_whatever_the_weights_say_and_so_does_a_misspelt_one() -> N
 
 
 def test_films_that_tell_of_it_in_the_same_words_come_before_their_equals() -> None:
-    told = "Three burglars plan one last heist, and dance."
-    other = "Three farmers plan one last harvest, and sing."
-    films = [candidate(1, 0.5, facts={"text": other}), candidate(2, 0.5, facts={"text": told})]
-    far = candidate(3, 0.1, facts={"text": told})
+    films = [candidate(1, 0.5), candidate(2, 0.5, words=8.0), candidate(3, 0.1, words=8.0)]
     weights = understood("not_relevant", "large", "not_relevant")
-    assert order(rerank([*films, far], weights, ANYTHING, described="dancing after a heist")) == [2, 1, 3]
+    assert order(rerank(films, weights, ANYTHING)) == [2, 1, 3]
 
 
-def test_words_count_for_little_beside_vectors() -> None:
-    found = rerank(
-        [candidate(1, 0.2, words=1.0), candidate(2, 0.8)],
-        understood("large", "large", "not_relevant"),
-        ANYTHING,
-    )
-    assert order(found) == [2, 1]
-    assert found[1].lexical == pytest.approx(0.3)
+def test_a_name_that_is_only_likely_counts_by_its_likeness() -> None:
+    films = [candidate(1, 0.5), candidate(2, 0.5, name_likeness=0.9), candidate(3, 0.5, name_likeness=0.6)]
+    assert order(rerank(films, understood("large"), ANYTHING)) == [2, 3, 1]
+    assert order(rerank(films, understood("not_relevant"), ANYTHING)) == [1, 2, 3]
+
+
+def test_films_outside_of_a_relaxed_limit_come_last() -> None:
+    films = [candidate(1, 0.9, facts={"year": 1999}), candidate(2, 0.1, facts={"year": 1985})]
+    within = FilmFilter(first_year=1980, last_year=1989)
+    assert order(rerank(films, understood(), ANYTHING, within=within)) == [2, 1]
+
+
+def test_the_fitted_weights_are_all_positive() -> None:
+    weights = msgspec.structs.asdict(fitted().weights)
+    assert all(value > 0 for value in weights.values())
 
 
 def test_what_is_excluded_never_appears_from_any_channel() -> None:

@@ -9,7 +9,7 @@ import msgspec
 from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.models.understanding import EntityCategory, QueryUnderstandingResponse
 
-FacetKind = Literal["genre", "language", "country", "certification"]
+FacetKind = Literal["genre", "language", "country", "certification", "keyword"]
 Vector: TypeAlias = "array[float]"  # float32, of length 1
 
 
@@ -45,6 +45,7 @@ class FilmFilter(msgspec.Struct, frozen=True, kw_only=True):
     countries: Annotated[Texts, FilterRule("countries", "one_of")] = ()
     without_countries: Annotated[Texts, FilterRule("countries", "none_of")] = ()
     certifications: Annotated[Texts, FilterRule("certification", "one_of")] = ()
+    keywords: Annotated[Texts, FilterRule("keywords", "all_of")] = ()
     ids: Annotated[Numbers | None, FilterRule("id", "one_of")] = None  # () is no film
     without_ids: Annotated[Numbers, FilterRule("id", "none_of")] = ()
 
@@ -62,6 +63,7 @@ FACETS: Mapping[str, FacetKind] = {
     "languages": "language",
     "countries": "country",
     "certification": "certification",
+    "keywords": "keyword",
 }
 EVERYTHING = FilmFilter()
 
@@ -132,6 +134,10 @@ class LexicalIndex(Protocol):
 
     async def search(self, words: str, *, limit: int, where: FilmFilter = EVERYTHING) -> list[Hit]:
         """Films whose title, people, characters, studios or franchise have these words."""
+        ...
+
+    async def texts(self, text: str, *, limit: int, where: FilmFilter = EVERYTHING) -> list[Hit]:
+        """Films whose texts, keywords, genres or title have the words of a text, by BM25, the best first."""
         ...
 
     async def matching(self, where: FilmFilter, *, limit: int) -> list[int]:

@@ -58,6 +58,14 @@ FINGERPRINTS: dict[int, dict[str, str]] = {
         "sampling": "a620fc4680bddcc1",
         "normalisation": "3f1f76a843d412da",
     },
+    6: {
+        "prompts": "0b93696f539b972d",
+        "schema": "405157f9cca38a8b",
+        "answers": "2851233b9af3ace8",
+        "model": "eaeda8397a290f9e",
+        "sampling": "a620fc4680bddcc1",
+        "normalisation": "3f1f76a843d412da",
+    },
 }
 
 

@@ -61,4 +61,5 @@ class Film(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     poster_url: str = ""
     quality: Percent = 50  # its standing with critics and film lovers
     fame: Percent = 0  # how many people know it
+    keywords: tuple[str, ...] = ()  # of `catalogue/vocabulary.json`
     texts: dict[Channel, str] = {}

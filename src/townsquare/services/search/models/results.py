@@ -55,6 +55,7 @@ class SearchFilters(
     countries: Names = ()  # one of them, ISO 3166
     without_countries: Names = ()
     certifications: Names = ()  # one of them
+    keywords: Names = ()  # all of them
 
 
 NO_FILTERS = SearchFilters()
@@ -82,6 +83,7 @@ class FoundFilm(msgspec.Struct, kw_only=True):
     languages: tuple[str, ...] = ()
     directors: tuple[str, ...] = ()
     cast: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
     poster: str = ""  # a path of ours, or where the catalogue says one is
     score: float = 0.0
     why: list[MatchReason] = []

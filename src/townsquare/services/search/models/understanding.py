@@ -25,6 +25,7 @@ class EntityCandidate(msgspec.Struct, kw_only=True):
     most_likely_category: EntityCategory
     exclude_from_results: bool = False
     corrected_and_normalized_entity: str
+    stated: bool = True  # every result must have the name; else it is evidence among others
 
 
 class LexicalEntities(msgspec.Struct, kw_only=True):

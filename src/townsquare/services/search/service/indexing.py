@@ -81,7 +81,8 @@ def texts_of(film: Film) -> dict[VectorName, str]:
     known: dict[VectorName, str] = {
         channel: film.texts[channel] for channel in CHANNELS if film.texts.get(channel, "").strip()
     }
-    return {"anchor": " ".join(known.values()), **known} if known else {}
+    everything = [*known.values(), ", ".join(film.keywords)] if film.keywords else known.values()
+    return {"anchor": " ".join(everything), **known} if known else {}
 
 
 class Indexing:
@@ -177,6 +178,7 @@ class Indexing:
         if not known:  # the first start: nobody need wait to hear that no text is read yet
             self._set(texts_total=await self._lexical.vector_count())
         await self._lexical.add_spellings()
+        await self._lexical.add_words()
         await self._lexical.set_fact(SOURCE, digest)
         log.info("search_names_ready", films=len(films), changed=len(changed))
 

@@ -93,6 +93,7 @@ SPELLING: Mapping[str, Callable[[Iterable[str]], tuple[str, ...]]] = {
     "languages": lambda codes: tuple(code.lower() for code in codes),
     "countries": lambda codes: tuple(code.upper() for code in codes),
     "certification": lambda names: tuple(map(certification_of, names)),
+    "keywords": lambda names: tuple(name.lower() for name in names),
 }
 
 

@@ -19,8 +19,9 @@ from townsquare.services.search.service.understanding.local.vocabulary import TO
 
 LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling
 AS_LIKELY = 0.01  # names that differ by less are meant alike: two films of one title
-AS_UNWANTED = 0.05  # who does not want "Batman" wants neither the film nor the series
+AS_UNWANTED = 0.87  # likeness: every film, series, person or studio with an unwanted name is left out
 MATCHES = 5
+MOST_UNWANTED = 30
 ONE_WORD_LIKENESS = 0.87  # "scorcese" and Scorsese have 0.875, "ripley" and Ridley 0.83
 
 
@@ -41,6 +42,7 @@ class LikeFilm(msgspec.Struct, frozen=True):
 
 class QueryNames(msgspec.Struct, kw_only=True):
     titles: dict[int, float] = {}  # films that are named, with their likeness
+    maybe_titles: dict[int, float] = {}  # the same where the words may mean just themselves
     entities: list[NamedFilms] = []
     limits: list[StatedLimit] = []
     excluded: set[int] = set()
@@ -50,7 +52,7 @@ class QueryNames(msgspec.Struct, kw_only=True):
 
     @property
     def found(self) -> bool:
-        return bool(self.titles or self.entities)
+        return bool(self.titles or self.maybe_titles or self.entities)
 
 
 async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingResponse) -> QueryNames:
@@ -68,9 +70,8 @@ async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingRespon
     ]
     found = await asyncio.gather(*(likeliest(lexical, name, category) for name, category in wanted))
     names = QueryNames()
-    described = understanding.channel_weights.vector_relevance != "not_relevant"
     for phrase in grouped(candidates, found):
-        note_phrase(names, phrase, described=described)
+        note_phrase(names, phrase)
     for title, matches in zip(understanding.similar_to, found[len(candidates) :], strict=True):
         ids = tuple(id for match in matches for id in match.film_ids)
         if ids:
@@ -105,20 +106,14 @@ def alike(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
-def is_small_character(candidate: EntityCandidate) -> bool:
-    """One small word for a character ("ripley") may be another's name or nobody's: it leaves out nothing."""
-    phrase = candidate.candidate_entity_phrase
-    return candidate.most_likely_category == "character" and " " not in phrase and phrase.islower()
-
-
 async def likeliest(lexical: LexicalIndex, name: str, category: str | None) -> list[EntityMatch]:
     """The names that a phrase most likely is: one, or several that are as likely; of any category if None."""
-    matches = await lexical.entities(name, category, limit=MATCHES)  # type: ignore[arg-type]
+    matches = await lexical.entities(name, category, limit=MATCHES if category else MOST_UNWANTED)  # type: ignore[arg-type]
     best = max((match.likeness for match in matches), default=0.0)
     if best < LEAST_LIKENESS:
         return []
-    margin = AS_LIKELY if category else AS_UNWANTED
-    return [match for match in matches if match.likeness >= best - margin]
+    least = best - AS_LIKELY if category else min(best - AS_LIKELY, AS_UNWANTED)
+    return [match for match in matches if match.likeness >= least]
 
 
 Meant = tuple[EntityCandidate, list[EntityMatch]]
@@ -133,26 +128,26 @@ def grouped(candidates: Sequence[EntityCandidate], found: Sequence[list[EntityMa
     return list(phrases.values())
 
 
-def note_phrase(names: QueryNames, phrase: Sequence[Meant], *, described: bool = False) -> None:
-    """Which films the words of a name mean; `described`: something besides names was said of the film."""
+def note_phrase(names: QueryNames, phrase: Sequence[Meant]) -> None:
+    """Which films the words of a name mean: a limit if the name was stated, else evidence."""
     matches = [match for _, found in phrase for match in found]
     first, _ = phrase[0]
     if first.exclude_from_results:
         names.excluded |= {id for match in matches for id in match.film_ids}
         return
     if not matches:
-        names.unknown.append(first.corrected_and_normalized_entity)
+        if first.stated:
+            names.unknown.append(first.corrected_and_normalized_entity)
         return
+    titles = names.titles if first.stated else names.maybe_titles
     for match in matches:
         if match.category == "movie_title":
             for id in match.film_ids:
-                names.titles[id] = max(names.titles.get(id, 0.0), match.likeness)
+                titles[id] = max(titles.get(id, 0.0), match.likeness)
         else:
             entity = NamedFilms(match.name, match.category, match.likeness, frozenset(match.film_ids))
             names.entities.append(entity)
-    if described and is_small_character(first):
-        return
-    if not any(match.category == "movie_title" for match in matches):
+    if first.stated and not any(match.category == "movie_title" for match in matches):
         ids = dict.fromkeys(id for match in matches for id in match.film_ids)
         part = f"name:{first.most_likely_category}:{first.corrected_and_normalized_entity}"
         label = " or ".join(dict.fromkeys(match.name for match in matches))

@@ -5,7 +5,7 @@
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,6 +26,7 @@ from townsquare.services.search.models.understanding import QueryUnderstandingRe
 from townsquare.services.search.parts import FilmFilter, LexicalIndex, Vector, VectorIndex
 from townsquare.services.search.service import limits
 from townsquare.services.search.service.names import LikeFilm, QueryNames, look_up
+from townsquare.services.search.service.notices import indexing_notice, not_held_notices, relaxed_notice
 from townsquare.services.search.service.rerank import (
     Exclusions,
     FilmCandidate,
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
 log = get_logger()
 
 WORDS_FOUND = 60  # by title, people, studios: more than a page of them is no answer
+TEXTS_FOUND = 200  # by words of their texts
+ENOUGH = 10  # films: a limit that leaves fewer is relaxed
 MATCHING_FOUND = 150  # films of the kind that was stated, the best known first
 MOST_CANDIDATES = (
     300  # whose records are fetched: six pages, so that preferences have something to choose from
@@ -111,18 +114,21 @@ class Pipeline:
         trace.understanding = understanding
         for notice in not_held_notices(understanding):
             trace.tell(notice)
-        where, exclusions = await self._limits(asked, understanding, names, trace)
+        where, within, exclusions = await self._limits(asked, understanding, names, trace)
         queries = [*like_queries(names, await self._vectors_of(names, trace))]
         if weights_of(understanding).vector:
             queries += text_queries(asked.query, understanding, vectors, like=bool(names.like))
-        words, matching, cosines = await asyncio.gather(
-            self._search_words(wanted(asked.query, understanding), where, trace),
-            self._matching(understanding, asked, where, trace),
+        words, texts, matching, cosines = await asyncio.gather(
+            self._search_words(wanted(asked.query, understanding), understanding, where, trace),
+            self._search_texts(
+                described(asked.query, understanding, like=bool(names.like)), understanding, where, trace
+            ),
+            self._matching(understanding, where, within, trace),
             self._search_vectors(queries, where, trace),
         )
         trending = await self._trending(understanding, trace)
         with trace.step("merge") as step:
-            found = merged(names, words, matching, cosines, trending)
+            found = merged(names, words, texts, matching, cosines, trending)
             step.found = len(found)
         with trace.step("records") as step:
             films = await parts.lexical.films(found)
@@ -130,15 +136,16 @@ class Pipeline:
             step.found = len(films)
         await self._complete(cosines, [film.id for film in films], trace)
         with trace.step("rerank") as step:
-            best_word = max(words.values(), default=0.0) or 1.0
             candidates = [
                 FilmCandidate(
                     film=film,
                     title_likeness=names.titles.get(film.id, 0.0),
+                    maybe_title=names.maybe_titles.get(film.id, 0.0),
                     name_likeness=max(
                         (one.likeness for one in names.entities if film.id in one.film_ids), default=0.0
                     ),
-                    words=words.get(film.id, 0.0) / best_word,
+                    name_words=words.get(film.id, 0.0),
+                    words=texts.get(film.id, 0.0),
                     texts=cosines.texts(film.id),
                     like=cosines.like(film.id),
                     kinship=max((kinship(film, model) for model in models), default=0.0),
@@ -149,7 +156,7 @@ class Pipeline:
                 candidates,
                 understanding,
                 exclusions,
-                described=described(asked.query, understanding, like=bool(names.like)) or "",
+                within=within,
                 trending=trending,
                 shown=asked.shown,
             )
@@ -225,27 +232,40 @@ class Pipeline:
 
     async def _limits(
         self, asked: SearchRequest, understanding: QueryUnderstandingResponse, names: QueryNames, trace: Trace
-    ) -> tuple[FilmFilter, Exclusions]:
-        """What must hold, after what holds for no film was given up."""
+    ) -> tuple[FilmFilter, FilmFilter, Exclusions]:
+        """The filter of all results, the filter of those that come first, and the exclusions.
+
+        The two differ if a limit was relaxed because too few films are within it.
+        """
         preferences = understanding.metadata_preferences
         left_out = names.excluded | {id for one in names.like for id in one.left_out}
         if understanding.without_sequels:
             left_out |= {*await self._parts.lexical.sequels()}
         always = limits.narrowed(limits.of_request(asked.filters), limits.exclusions(preferences, left_out))
         stated = [*limits.stated_limits(preferences), *names.limits]
+        within = where = limits.all_of([always, *(limit.where for limit in stated)])
         with trace.step("limits") as step:
-            where = limits.all_of([always, *(limit.where for limit in stated)])
-            if stated and not await self._parts.lexical.matching(where, limit=1):
+            fitting = await self._count(within) if stated else ENOUGH
+            says_more = len(stated) > 1 or names.like or weights_of(understanding).vector
+            if fitting < ENOUGH and (says_more or not fitting):
                 for given_up in limits.given_up(stated):
                     step.found += 1
-                    where = limits.all_of([always, *(one.where for one in stated if one not in given_up)])
-                    if await self._parts.lexical.matching(where, limit=1):
-                        trace.tell(relaxed_notice(given_up))
+                    looser = limits.all_of([always, *(one.where for one in stated if one not in given_up)])
+                    found = await self._count(looser)
+                    if found and not fitting and where == within:
+                        where, dropped = looser, given_up
+                    if found >= ENOUGH:
+                        where, dropped = looser, given_up
                         break
+                if where != within:
+                    trace.tell(relaxed_notice(dropped, fitting))
         ratings = preferences.maturity_rating_preference.result
-        return where, Exclusions(
-            where=where, certifications=frozenset(ratings.should_exclude if ratings else ())
-        )
+        certifications = frozenset(ratings.should_exclude if ratings else ())
+        return where, within, Exclusions(where=where, certifications=certifications)
+
+    async def _count(self, where: FilmFilter) -> int:
+        """Films within a filter, up to as many as are enough."""
+        return len(await self._parts.lexical.matching(where, limit=ENOUGH))
 
     async def _vectors_of(self, names: QueryNames, trace: Trace) -> Mapping[int, Mapping[VectorName, Vector]]:
         if not names.like:
@@ -256,28 +276,47 @@ class Pipeline:
             tell_vectors_degraded(error, trace)
             return {}
 
-    async def _search_words(self, query: str, where: FilmFilter, trace: Trace) -> dict[int, float]:
-        if not query:
+    async def _search_words(
+        self, query: str, understanding: QueryUnderstandingResponse, where: FilmFilter, trace: Trace
+    ) -> dict[int, float]:
+        """Words of names, where names count."""
+        if not query or not weights_of(understanding).lexical:
             return {}
         with trace.step("lexical search") as step:
             found = await self._parts.lexical.search(query, limit=WORDS_FOUND, where=where)
             step.found = len(found)
             return {hit.film_id: hit.score for hit in found}
 
+    async def _search_texts(
+        self,
+        description: str | None,
+        understanding: QueryUnderstandingResponse,
+        where: FilmFilter,
+        trace: Trace,
+    ) -> dict[int, float]:
+        if not description or not weights_of(understanding).vector:
+            return {}
+        with trace.step("text search") as step:
+            found = await self._parts.lexical.texts(description, limit=TEXTS_FOUND, where=where)
+            step.found = len(found)
+            return {hit.film_id: hit.score for hit in found}
+
     async def _matching(
         self,
         understanding: QueryUnderstandingResponse,
-        asked: SearchRequest,
         where: FilmFilter,
+        within: FilmFilter,
         trace: Trace,
     ) -> Sequence[int]:
-        """Films of the kind that was stated, for queries that say little else."""
+        """Films within the limits, for queries that say little else, and if only few films are."""
         if not weights_of(understanding).metadata and where == limits.exclusions(
             understanding.metadata_preferences
         ):
             return ()
         with trace.step("facts") as step:
             found = await self._parts.lexical.matching(where, limit=MATCHING_FOUND)
+            if within != where:
+                found = [*await self._parts.lexical.matching(within, limit=ENOUGH), *found]
             step.found = len(found)
             return found
 
@@ -328,15 +367,19 @@ def with_vectors(
 def merged(
     names: QueryNames,
     words: Mapping[int, float],
+    texts: Mapping[int, float],
     matching: Sequence[int],
     cosines: Cosines,
     trending: frozenset[int],
 ) -> list[int]:
     """Ids of all that was found, each once, named films first; as many as are worth fetching."""
     by_vector = cosines.best_first()
-    by_words = sorted(words, key=words.__getitem__, reverse=True)
-    named = [*names.titles, *(id for one in names.entities for id in sorted(one.film_ids))]
-    everything = [*named, *interleaved(by_vector, matching, by_words, sorted(trending))]
+    named = [
+        *names.titles,
+        *names.maybe_titles,
+        *(id for one in names.entities for id in sorted(one.film_ids)),
+    ]
+    everything = [*named, *interleaved(by_vector, list(texts), matching, list(words), sorted(trending))]
     return list(dict.fromkeys(everything))[:MOST_CANDIDATES]
 
 
@@ -368,31 +411,10 @@ def plain_card(film: Film) -> FoundFilm:
         countries=film.countries,
         languages=film.languages,
         directors=film.directors,
+        keywords=film.keywords,
         cast=tuple(role.actor for role in film.cast[:SHOWN_CAST]),
         poster=poster_of(film),
     )
-
-
-def indexing_notice(progress: IndexProgress) -> SearchNotice:
-    if progress.fault:
-        return SearchNotice(
-            "vectors_degraded", "Moods and plots cannot be compared: their index was not made"
-        )
-    share = f"{progress.texts_done:,} of {progress.texts_total:,} texts"
-    return SearchNotice("indexing", f"Moods and plots are still being read: {share} so far")
-
-
-def relaxed_notice(given_up: Sequence[limits.StatedLimit]) -> SearchNotice:
-    labels = ", ".join(limit.label for limit in given_up)
-    return SearchNotice("relaxed", f"No film has all of this: shown without “{labels}”")
-
-
-def not_held_notices(understanding: QueryUnderstandingResponse) -> Iterator[SearchNotice]:
-    for said in understanding.not_held:
-        yield SearchNotice("not_held", f"“{said}” may not hold for every film: the catalogue does not tell")
-    if topics := ", ".join(understanding.unwanted_topics):
-        detail = f"The catalogue does not tell which films have “{topics}”: those whose texts do come last"
-        yield SearchNotice("not_held", detail)
 
 
 def tell_vectors_degraded(error: Exception, trace: Trace) -> None:

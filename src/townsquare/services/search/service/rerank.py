@@ -1,9 +1,9 @@
-"""The order of an answer: `w_L·lexical + w_V·vector + w_M·metadata`, in memory, from what was fetched.
+"""The order of an answer: a weighted sum of evidence, `w_L·lexical + w_V·vector + w_M·metadata` and priors.
 
-Figures behind the constants are in docs/search.md; `bench/search_evaluation.py` measures them again.
+No signal is a verdict: only limits and exclusions remove a film. The weights are fitted (`weights.json`).
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
@@ -14,20 +14,16 @@ from townsquare.services.search.models.understanding import (
     Relevance,
     VectorWeights,
 )
-from townsquare.services.search.parts import FilmFilter
+from townsquare.services.search.parts import EVERYTHING, FilmFilter
 from townsquare.services.search.service.limits import holds
 from townsquare.services.search.service.preferences import metadata_score
-from townsquare.services.search.service.wording import same_words, tell_of
+from townsquare.services.search.service.weights import ScoreWeights, fitted
+from townsquare.services.search.service.wording import tell_of
 
-RELEVANCE: Mapping[Relevance, int] = {"not_relevant": 0, "small": 1, "medium": 2, "large": 3}
+RELEVANCE: Mapping[Relevance, float] = {"not_relevant": 0, "small": 1 / 3, "medium": 2 / 3, "large": 1}
 # nothing was understood: the sentence itself is all there is, and its words may be those of a title
-NOTHING_UNDERSTOOD = RerankWeights(lexical=0.25, vector=0.75, metadata=0.0)
+NOTHING_UNDERSTOOD = RerankWeights(lexical=1.0, vector=1.0, metadata=0.0)
 
-# of the anchor, the rest is the best channel: of 195 described films 165 are found with 0.5, 167 with 0.6
-ANCHOR_SHARE = 0.6
-# for a film that tells of it in the same words, beside the vectors' 1: with it 173 of those 195 are found
-SAME_WORDS = 0.5
-QUALITY = 0.2  # for the best film there is: people mean films that are good, 175 of 195
 # how much a channel counts that understanding calls small, medium or large; a wrong guess must not hide the
 # channel that is right, so that even a small one keeps most of its score
 CHANNEL_TRUST: Mapping[Relevance, float] = {"not_relevant": 0.0, "small": 0.85, "medium": 0.95, "large": 1.0}
@@ -38,13 +34,10 @@ LIKE_CHANNELS: tuple[Channel, ...] = CHANNELS[:5]
 LIKE_GENRES = 0.1  # for the same genres: half of the distance between an average film and the nearest of 100
 LIKE_SERIES = 0.05  # for the same series; with both, 96 of 100 films of a series come together
 
-WORDS_AT_MOST = 0.3  # a lexical text score beside vectors: words of a title are often words of a mood
-NAMED_TITLE = 2.0  # above all that weights and bonuses can reach: who names a film gets it first
-TRENDING_BONUS = 0.15  # lifts a film over its equals, not over films that match better by a whole channel
-SHOWN_PENALTY = 0.25  # for each time it was shown, so that the second look begins with other films
-# for a film whose texts tell of what is not wanted: behind all that do not, unless it was named
-UNWANTED_TOPIC = 1.0
+NAMED_TITLE = 100.0  # above all other evidence together: a named film comes first
+SHOWN_PENALTY = 2.0  # for each time it was shown, so that the second look begins with other films
 MOST_SHOWN_TIMES = 3  # more often makes no difference: it is at the end already
+UNWANTED_TOPIC = 50.0  # a film whose texts tell of an unwanted topic comes after all that do not
 SAME_SCORE = 3  # digits: what differs by less is a tie, which quality decides
 
 
@@ -53,9 +46,11 @@ class FilmCandidate(msgspec.Struct, kw_only=True):
 
     film: Film
     title_likeness: float = 0.0  # 1: the query names it; less: misspells it
+    maybe_title: float = 0.0  # the same for a title whose words may mean just themselves
     name_likeness: float = 0.0  # of a person, character, studio or franchise
-    words: float = 0.0  # lexical text score, the best of the answer is 1
-    texts: Mapping[VectorName, float] = {}  # cosines to what was asked
+    name_words: float = 0.0  # share of the query's words in the names of the film
+    words: float = 0.0  # BM25 of the description
+    texts: Mapping[VectorName, float] = {}  # cosines to the description
     like: Mapping[VectorName, float] = {}  # cosines to the film that it shall be like
     kinship: float = 0.0  # what it has in common with that film besides
 
@@ -69,10 +64,16 @@ class Scored(msgspec.Struct, kw_only=True):
     bonus: float = 0.0
     best_channel: Channel | None = None
     trending: bool = False
+    outside: bool = False  # of a limit that was relaxed
 
     @property
     def film(self) -> Film:
         return self.candidate.film
+
+    @property
+    def evidence(self) -> float:
+        """The part of the score that depends on the description: comparable with random text."""
+        return self.vector
 
 
 class Exclusions(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,15 +87,14 @@ class Exclusions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def weights_of(understanding: QueryUnderstandingResponse) -> RerankWeights:
-    """0, 1, 2 and 3, so divided that they are 1 together."""
+    """How much each kind of evidence counts: nothing, a third, two thirds or all."""
     said = understanding.channel_weights
-    parts = [
+    weights = RerankWeights(
         RELEVANCE[said.lexical_relevance],
         RELEVANCE[said.vector_relevance],
         RELEVANCE[said.metadata_relevance],
-    ]
-    total = sum(parts)
-    return RerankWeights(*(part / total for part in parts)) if total else NOTHING_UNDERSTOOD
+    )
+    return weights if any((weights.lexical, weights.vector, weights.metadata)) else NOTHING_UNDERSTOOD
 
 
 def channel_trust(weights: VectorWeights) -> dict[Channel, float]:
@@ -110,17 +110,17 @@ def relevance_of(weights: VectorWeights, channel: Channel) -> Relevance:
 
 
 def vector_score(
-    cosines: Mapping[VectorName, float], trust: Mapping[Channel, float]
+    cosines: Mapping[VectorName, float], trust: Mapping[Channel, float], by: ScoreWeights
 ) -> tuple[float, Channel | None]:
-    """Its anchor and its best channel, and which that was; a channel that it lacks is no zero."""
+    """The evidence of the anchor and of the best channel, and which that was; a missing one is no zero."""
     channels = {name: cosines[name] * weight for name, weight in trust.items() if name in cosines}
     best = max(channels, key=channels.__getitem__, default=None)
     anchor = cosines.get("anchor")
-    if anchor is None:
-        return (channels[best], best) if best else (0.0, None)
-    if best is None:
-        return anchor, None
-    return ANCHOR_SHARE * anchor + (1 - ANCHOR_SHARE) * channels[best], best
+    if anchor is None and best is None:
+        return 0.0, None
+    if anchor is None or best is None:
+        return (by.anchor + by.best_channel) * (channels[best] if best else anchor or 0.0), best
+    return by.anchor * anchor + by.best_channel * channels[best], best
 
 
 def like_score(cosines: Mapping[VectorName, float], kinship: float) -> tuple[float, Channel | None]:
@@ -140,92 +140,75 @@ def kinship(film: Film, other: Film) -> float:
     return LIKE_GENRES * alike + LIKE_SERIES * same_series
 
 
-def lexical_score(candidate: FilmCandidate, *, beside_vectors: bool) -> float:
-    """An exact or misspelt name counts whole, mere words little where vectors know more."""
-    words = candidate.words * (WORDS_AT_MOST if beside_vectors else 1.0)
-    return max(candidate.title_likeness, candidate.name_likeness, words)
-
-
-def scaled(scores: Sequence[float]) -> list[float]:
-    """Cosines of one answer from 0 to 1: the best is 1, the mean of all candidates 0.
-
-    Cosines of a sentence to texts about films lie close together; without this a difference in facts would
-    always count for more.
-    """
-    seen = [score for score in scores if score > 0]
-    if not seen:
-        return [0.0] * len(scores)
-    best, floor = max(seen), sum(seen) / len(seen)
-    if best - floor < 1e-6:
-        return [1.0 if score > 0 else 0.0 for score in scores]
-    return [min(1.0, max(0.0, (score - floor) / (best - floor))) for score in scores]
-
-
 def rerank(
     candidates: Iterable[FilmCandidate],
     understanding: QueryUnderstandingResponse,
     exclusions: Exclusions,
     *,
-    described: str = "",
+    within: FilmFilter = EVERYTHING,
     trending: Collection[int] = (),
     shown: Mapping[int, int] | None = None,
+    by: ScoreWeights | None = None,
 ) -> list[Scored]:
-    """All candidates that may appear, the best first; `described` is what was said of the film."""
+    """All candidates that may appear, the best first; films `within` the stated limits before the others."""
+    by = by or fitted().weights
     allowed = [one for one in candidates if exclusions.spare(one.film)]
     weights = weights_of(understanding)
     trust = channel_trust(understanding.vector_weights)
     preferences = understanding.metadata_preferences
-    raw = [combined_vector_score(one, trust) for one in allowed]
-    vectors = scaled([score for score, _ in raw])
-    beside_vectors = any(vectors)
-    wordings = same_words(described, [one.film for one in allowed])
     unwanted = tell_of(understanding.unwanted_topics, [one.film for one in allowed])
     prefers_trending = preferences.popular_trending_preference.prefers_trending_movies
     scored = []
-    for candidate, vector, (_, best), wording, sinks in zip(
-        allowed, vectors, raw, wordings, unwanted, strict=True
-    ):
-        lexical = lexical_score(candidate, beside_vectors=beside_vectors)
-        metadata = metadata_score(candidate.film, preferences)
-        is_trending = prefers_trending and candidate.film.id in trending
-        bonus = bonus_of(candidate, is_trending, (shown or {}).get(candidate.film.id, 0))
+    for candidate, sinks in zip(allowed, unwanted, strict=True):
+        film = candidate.film
+        vector, best = text_evidence(candidate, trust, by)
+        lexical = lexical_evidence(candidate, by)
+        metadata = metadata_score(film, preferences)
+        is_trending = prefers_trending and film.id in trending
+        bonus = bonus_of(candidate, (shown or {}).get(film.id, 0)) + by.trending * is_trending
         bonus -= UNWANTED_TOPIC * sinks
-        wording *= (1 - LIKE_SHARE) if candidate.like else 1.0
-        told = vector + SAME_WORDS * wording + QUALITY * candidate.film.quality / 100
-        total = weights.lexical * lexical + weights.vector * told + weights.metadata * metadata
+        prior = by.fame * film.fame / 100 + by.quality * film.quality / 100
+        evidence = (
+            weights.lexical * lexical + weights.vector * vector + weights.metadata * by.preference * metadata
+        )
         scored.append(
             Scored(
                 candidate=candidate,
-                score=total + bonus,
+                score=evidence + prior + bonus,
                 lexical=lexical,
                 vector=vector,
                 metadata=metadata,
                 bonus=bonus,
                 best_channel=best,
                 trending=is_trending,
+                outside=within != EVERYTHING and not holds(within, film),
             )
         )
     return sorted(scored, key=place)
 
 
-def combined_vector_score(
-    candidate: FilmCandidate, trust: Mapping[Channel, float]
+def text_evidence(
+    candidate: FilmCandidate, trust: Mapping[Channel, float], by: ScoreWeights
 ) -> tuple[float, Channel | None]:
-    by_text, best = vector_score(candidate.texts, trust)
+    """The description beside the texts of a film, and the texts of the film that it shall be like."""
+    described, best = vector_score(candidate.texts, trust, by)
+    described += by.words * candidate.words
     if not candidate.like:
-        return by_text, best
-    by_film, nearest = like_score(candidate.like, candidate.kinship)
-    if not candidate.texts:
-        return by_film, nearest
-    return LIKE_SHARE * by_film + (1 - LIKE_SHARE) * by_text, nearest
+        return described, best
+    alike, nearest = like_score(candidate.like, candidate.kinship)
+    share = LIKE_SHARE if candidate.texts else 1.0
+    return share * by.similar * alike + (1 - share) * described, nearest
 
 
-def bonus_of(candidate: FilmCandidate, is_trending: bool, times_shown: int) -> float:
-    named = NAMED_TITLE * candidate.title_likeness
-    trending = TRENDING_BONUS if is_trending else 0.0
-    return named + trending - SHOWN_PENALTY * min(times_shown, MOST_SHOWN_TIMES)
+def lexical_evidence(candidate: FilmCandidate, by: ScoreWeights) -> float:
+    """Names count by their likeness, mere words of a name as little as a weak one."""
+    return by.name * max(candidate.name_likeness, candidate.name_words) + by.title * candidate.maybe_title
 
 
-def place(scored: Scored) -> tuple[float, int, int, int]:
+def bonus_of(candidate: FilmCandidate, times_shown: int) -> float:
+    return NAMED_TITLE * candidate.title_likeness - SHOWN_PENALTY * min(times_shown, MOST_SHOWN_TIMES)
+
+
+def place(scored: Scored) -> tuple[bool, float, int, int, int]:
     film = scored.film
-    return -round(scored.score, SAME_SCORE), -film.quality, -film.fame, film.id
+    return scored.outside, -round(scored.score, SAME_SCORE), -film.quality, -film.fame, film.id

@@ -76,7 +76,7 @@ def name_parts(understanding: QueryUnderstandingResponse) -> Iterator[Understood
             part=name_part(entity),
             label=f"not {words}" if excluded else words,
             excluded=excluded,
-            stated=True,
+            stated=excluded or entity.stated,
         )
 
 
@@ -207,8 +207,8 @@ def reasons(
     """Why a film is in the answer, the most telling first."""
     film, candidate = scored.film, scored.candidate
     found: list[MatchReason] = []
-    if candidate.title_likeness:
-        exact = candidate.title_likeness >= ALMOST
+    if likeness := candidate.title_likeness or candidate.maybe_title:
+        exact = likeness >= ALMOST
         found.append(MatchReason("title", "its title" if exact else "nearly its title"))
     found += [MatchReason("name", name_reason(film, one)) for one in names if film.id in one.film_ids]
     if candidate.like and scored.vector:
@@ -229,8 +229,8 @@ def reasons(
         found.append(MatchReason("trending", "trending now"))
     if preferences.reception_preference.reception_type != "no_preference":
         found.append(MatchReason("standing", f"standing {film.quality} of 100"))
-    if not found and candidate.words:
-        found.append(MatchReason("words", "words of the query in its title or names"))
+    if not found and (candidate.words or candidate.name_words):
+        found.append(MatchReason("words", "words of the query in its texts or names"))
     return found
 
 

@@ -19,6 +19,7 @@ from townsquare.services.search.service.lexical import (
     many,
     ranking,
     titles,
+    words,
     writing,
 )
 from townsquare.services.search.service.lexical.tables import (
@@ -79,6 +80,9 @@ class SqlLexicalIndex:
     async def search(self, words: str, *, limit: int, where: FilmFilter = EVERYTHING) -> list[Hit]:
         return await self._run(ranking.search, words, limit, where)
 
+    async def texts(self, text: str, *, limit: int, where: FilmFilter = EVERYTHING) -> list[Hit]:
+        return await self._run(words.search, text, limit, where)
+
     async def matching(self, where: FilmFilter, *, limit: int) -> list[int]:
         return await self._run(filtering.matching, where, limit)
 
@@ -128,6 +132,7 @@ class SqlLexicalIndex:
     async def add(self, films: Sequence[Film], source: str = "added") -> None:
         await self.add_names(films, source)
         await self.add_spellings()
+        await self.add_words()
 
     async def add_names(self, films: Sequence[Film], source: str) -> None:
         """All but what finds them when they are misspelt, which is half of the work."""
@@ -137,6 +142,11 @@ class SqlLexicalIndex:
     async def add_spellings(self) -> None:
         """Let names be found that are misspelt; goes on where it ended."""
         while await self._write(writing.spell_words):
+            pass
+
+    async def add_words(self) -> None:
+        """Let films be found by the words of their texts; goes on where it ended."""
+        while await self._write(writing.add_words):
             pass
 
     async def remove(self, film_ids: Sequence[int]) -> None:

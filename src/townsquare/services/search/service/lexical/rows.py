@@ -20,6 +20,7 @@ from townsquare.services.search.service.lexical.names import (
     tokens_of,
     words_alone,
 )
+from townsquare.services.search.service.lexical.words import words_of
 
 Row = tuple[Any, ...]
 
@@ -54,6 +55,7 @@ def facets_of(film: Film) -> set[str]:
         f"decade {decade}",
         *(f"decade {decade} genre {genre}" for genre in film.genres),
         *([f"certification {film.certification}"] if film.certification else []),
+        *(f"keyword {keyword}" for keyword in film.keywords),
     }
 
 
@@ -106,6 +108,10 @@ def link_rows(film: Film, found: dict[int, NamedIn]) -> Iterator[Row]:
         else:
             known.weights.append(weight)
         yield id, standing, film.id, weight
+
+
+def word_rows(film: Film) -> Iterator[Row]:
+    return ((word, -weight, film.id) for word, weight in words_of(film).items())
 
 
 def key_rows(id: int, name: Name) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import make_url
 
-SCHEMA_VERSION = 5  # raise it when a table or the normaliser changes: the index is then made anew
+SCHEMA_VERSION = 6  # raise it when a table or the normaliser changes: the index is then made anew
 READERS = 4  # connections, and threads that use them
 BUSY_SECONDS = 30
 PAGE_CACHE_KIB = 16_384
@@ -90,6 +90,19 @@ tokens = Table(
     Column("rank", Integer, primary_key=True),
     Column("name_id", BigInteger, primary_key=True),
     Column("category", String, nullable=False),
+    sqlite_with_rowid=False,  # rows lie in the order of the primary key
+)
+words = Table(
+    "search_words",
+    metadata,
+    Column(
+        "word", String, primary_key=True
+    ),  # of texts, keywords, genres and titles, as `words.stem` makes it
+    Column(
+        "weight", Integer, primary_key=True
+    ),  # of a thousand, negative: the best film of a word comes first
+    Column("film_id", BigInteger, primary_key=True),
+    Index("search_words_of_film", "film_id"),
     sqlite_with_rowid=False,  # rows lie in the order of the primary key
 )
 spellings = Table(

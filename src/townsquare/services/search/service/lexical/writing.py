@@ -6,6 +6,7 @@ from itertools import chain, islice
 from typing import Any, TypeVar
 from uuid import uuid4
 
+import msgspec
 from sqlalchemy import Column, Connection, Table, bindparam, delete, func, select, update
 
 from townsquare.services.search.models.films import Film
@@ -24,6 +25,7 @@ from townsquare.services.search.service.lexical.rows import (
     spelling_rows,
     token_rows,
     waiting_key,
+    word_rows,
 )
 from townsquare.services.search.service.lexical.tables import (
     facets,
@@ -35,6 +37,7 @@ from townsquare.services.search.service.lexical.tables import (
     sign_of,
     spellings,
     tokens,
+    words,
 )
 
 T = TypeVar("T")
@@ -42,6 +45,7 @@ T = TypeVar("T")
 BATCH = 500  # rows a statement names
 PARAMETERS = 900  # of a statement that inserts: SQLite may be built to take no more than 999
 WORDS_AT_ONCE = 5_000  # whose spellings are written in one transaction: 29 rows each
+FILMS_AT_ONCE = 200  # whose words are written in one transaction: 150 rows each
 REVISION = "revision"  # another one after every change, for those who hold something derived from the films
 
 NAMES = select(names).where(names.c.id.in_(bindparam("ids", expanding=True)))
@@ -56,6 +60,14 @@ WAITING_WORDS = (
     .order_by(spellings.c.key)
     .limit(WORDS_AT_ONCE)
 )
+
+
+WITHOUT_WORDS = (
+    select(films.c.record)
+    .where(films.c.texts > 0, ~select(1).where(words.c.film_id == films.c.id).correlate(films).exists())
+    .limit(FILMS_AT_ONCE)
+)
+decode = msgspec.json.Decoder(Film).decode
 
 
 def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
@@ -124,6 +136,7 @@ def take_out(connection: Connection, film_ids: Sequence[int]) -> set[int]:
         touched.update(connection.scalars(select(name_films.c.name_id).where(name_films.c.film_id.in_(ids))))
         connection.execute(delete(name_films).where(name_films.c.film_id.in_(ids)))
         connection.execute(delete(facets).where(facets.c.film_id.in_(ids)))
+        connection.execute(delete(words).where(words.c.film_id.in_(ids)))
         connection.execute(delete(films).where(films.c.id.in_(ids)))
     return touched
 
@@ -163,6 +176,13 @@ def spell_words(connection: Connection) -> int:
     insert_new(connection, spellings, (row for key, word in waiting for row in spelling_rows(key, word)))
     delete_rows(connection, spellings, waiting)
     return len(waiting)
+
+
+def add_words(connection: Connection) -> int:
+    """Write the words of some films whose texts have none yet; how many films those were."""
+    rows = connection.execute(WITHOUT_WORDS).all()
+    insert_new(connection, words, (row for (record,) in rows for row in word_rows(decode(record))))
+    return len(rows)
 
 
 def rank_names(connection: Connection, touched: set[int]) -> None:

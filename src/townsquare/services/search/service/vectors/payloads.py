@@ -6,7 +6,7 @@ from townsquare.problems import Problem
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.parts import FilmFilter
 
-KEYWORDS = ("genres", "languages", "countries", "certification")
+KEYWORDS = ("genres", "languages", "countries", "certification", "keywords")
 NUMBERS = ("year", "runtime")
 
 
@@ -21,6 +21,7 @@ def payload_of(film: Film) -> dict[str, Any]:
         "languages": list(film.languages),
         "countries": list(film.countries),
         "certification": film.certification,
+        "keywords": list(film.keywords),
     }
     return payload if film.runtime is None else {**payload, "runtime": film.runtime}
 

@@ -94,6 +94,7 @@ def _candidate(reading: QueryReading, name: NameInQuery, names: list[NameInQuery
         most_likely_category=name.meant.category,
         exclude_from_results=name.unwanted,
         corrected_and_normalized_entity=name.meant.name,
+        stated=name.unwanted or not name.meant.doubtful,
     )
 
 

@@ -38,6 +38,7 @@ LONG_SURNAME = 5  # letters, from which a word that is no other word is surely a
 FILMS_OF_A_SURNAME = 2  # at least, of who is named by it in a list of people
 DOMINANT = 3  # times the films of the next one: "hitchcock" is Alfred
 WORDS_IN_PROSE = 3  # of a title among many other words: "a piano teacher" is none
+BRANDS: tuple[EntityCategory, ...] = ("franchise", "studio")
 STRONG_WORDS = 4  # an exact title of so many words is no accident: "Some Like It Hot"
 
 
@@ -87,6 +88,13 @@ def meant_names(
         if not used & set(range(name.start, name.end)) and _is_beside_a_person(reading, name, chosen, known):
             chosen.append(meant_as(reading, name, "person"))
             used |= set(range(name.start, name.end))
+    explained = light | used
+    chosen = [
+        one._replace(doubtful=False)
+        if one.category != "movie_title" and _stands_alone(reading, one, explained, known)
+        else one
+        for one in chosen
+    ]
     return sorted(chosen, key=lambda meant: meant.start)
 
 
@@ -123,9 +131,60 @@ def _meaning(
             return meant_as(reading, name, "person")
         return Meant(name.start, name.end, "movie_title", title.name, _is_doubtful(reading, name, known))
     for category, is_meant in OTHERS:
-        if name.of(category) and is_meant(reading, name, light, known):
-            return meant_as(reading, name, category)
+        match = name.of(category)
+        exact_brand = match is not None and match.likeness >= EXACT and category in BRANDS
+        small = not exact_brand and _is_small_word(reading, name)
+        if small and not _stands_alone(reading, name, light, known):
+            continue
+        if match and is_meant(reading, name, light, known):
+            meant = meant_as(reading, name, category)
+            return meant._replace(doubtful=not _is_stated(reading, name, category, light, known))
     return None
+
+
+def _is_stated(
+    reading: QueryReading,
+    name: QueryName,
+    category: EntityCategory,
+    light: frozenset[int] | set[int],
+    known: Callable[[int], bool],
+) -> bool:
+    """Whether every film must have the name: it is quoted, introduced ("by"), whole, or all that is said."""
+    span = range(name.start, name.end)
+    if _stands_alone(reading, name, light, known) or reading.is_quoted(name.start, name.end):
+        return True
+    match = name.of(category)
+    whole = match is not None and match.likeness >= TWO_WORDS and reading.content(span) > 1
+    if reading.is_prose:
+        return whole and reading.is_capitalised(name.start, name.end)
+    return whole or (category == "person" and _is_the_only_capital(reading, name))
+
+
+def _stands_alone(
+    reading: QueryReading,
+    name: QueryName | Meant,
+    light: frozenset[int] | set[int],
+    known: Callable[[int], bool],
+) -> bool:
+    """Nothing else is said but limits, or the word is introduced as a name."""
+    others = (at for at in range(len(reading)) if not name.start <= at < name.end)
+    alone = all(at in light or reading.is_light(at) or known(at) for at in others)
+    return alone or _has_person_cue(reading, name) or reading.form(name.end) in MANY_FILMS
+
+
+def _is_the_only_capital(reading: QueryReading, name: QueryName) -> bool:
+    """ "a Tarantino revenge story"; in German every noun has a capital."""
+    capitals = [at for at in range(1, len(reading)) if reading.tokens[at].capital]
+    return reading.tokens[name.start].capital and all(name.start <= at < name.end for at in capitals)
+
+
+def _is_small_word(reading: QueryReading, name: QueryName) -> bool:
+    """ "a man's", "people's": one word that everybody uses, without a capital."""
+    content = [at for at in range(name.start, name.end) if not reading.is_light(at)]
+    if len(content) != 1 or reading.tokens[content[0]].capital:
+        return False
+    form = reading.form(content[0])
+    return is_ordinary(form) or is_ordinary(form.removesuffix("s"))
 
 
 def meant_as(reading: QueryReading, name: QueryName, category: EntityCategory) -> Meant:
@@ -200,7 +259,7 @@ def _is_whole(reading: QueryReading, name: QueryName, light: frozenset[int] | se
     )
 
 
-def _has_person_cue(reading: QueryReading, name: QueryName) -> bool:
+def _has_person_cue(reading: QueryReading, name: QueryName | Meant) -> bool:
     before = any(
         (cue := BEFORE_A_PERSON.at(reading.tokens, at)) and cue.end == name.start
         for at in range(max(0, name.start - 4), name.start)

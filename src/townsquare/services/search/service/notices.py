@@ -1,0 +1,32 @@
+"""What a response says beside its films: relaxed limits, texts that are still being indexed."""
+
+from collections.abc import Iterator, Sequence
+
+from townsquare.services.search.models.results import IndexProgress, SearchNotice
+from townsquare.services.search.models.understanding import QueryUnderstandingResponse
+from townsquare.services.search.service.limits import StatedLimit
+
+
+def indexing_notice(progress: IndexProgress) -> SearchNotice:
+    if progress.fault:
+        return SearchNotice(
+            "vectors_degraded", "Moods and plots cannot be compared: their index was not made"
+        )
+    share = f"{progress.texts_done:,} of {progress.texts_total:,} texts"
+    return SearchNotice("indexing", f"Moods and plots are still being read: {share} so far")
+
+
+def relaxed_notice(given_up: Sequence[StatedLimit], fitting: int) -> SearchNotice:
+    labels = ", ".join(limit.label for limit in given_up)
+    if not fitting:
+        return SearchNotice("relaxed", f"No film has all of this: shown without “{labels}”")
+    films = "one film has" if fitting == 1 else f"{fitting} films have"
+    return SearchNotice("relaxed", f"Only {films} all of this: the others are shown without “{labels}”")
+
+
+def not_held_notices(understanding: QueryUnderstandingResponse) -> Iterator[SearchNotice]:
+    for said in understanding.not_held:
+        yield SearchNotice("not_held", f"“{said}” may not hold for every film: the catalogue does not tell")
+    if topics := ", ".join(understanding.unwanted_topics):
+        detail = f"The catalogue does not tell which films have “{topics}”: those whose texts do come last"
+        yield SearchNotice("not_held", detail)
