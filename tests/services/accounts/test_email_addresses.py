@@ -10,12 +10,20 @@ from tests.support.squares import assert_clean
 from townsquare.integrity.check import check
 from townsquare.problems import Taken
 from townsquare.services.accounts.ids import new_user_id
-from townsquare.services.accounts.models import User, UserProfile
+from townsquare.services.accounts.models import AccountStatus, User, UserProfile, UserRole
 from townsquare.services.accounts.problems import WrongCredentials
 from townsquare.services.accounts.users import creation_of
 from townsquare.square import Square
 
-NOW = "2026-03-14T15:09:26.535Z"
+NOBODY = User(
+    id="",
+    version=1,
+    created_at="2026-03-14T15:09:26.535Z",
+    updated_at="2026-03-14T15:09:26.535Z",
+    account_status=AccountStatus.ACTIVE,
+    role=UserRole.USER,
+    trust_score=100,
+)
 ONE_MAILBOX = ["jörg@münchen.de", "JöRG@MÜNCHEN.DE", "jörg@xn--mnchen-3ya.de", "jo\u0308rg@Mu\u0308nchen.de"]
 TWO_MAILBOXES = [
     ("max@straße.example", "max@strasse.example"),
@@ -75,7 +83,7 @@ async def test_of_a_hundred_who_take_one_mailbox_in_many_spellings_one_gets_it(
 
 @pytest.mark.parametrize("stored", ["jörg@münchen.de", "ann,bob@example.org"])
 async def test_check_names_an_account_whose_address_is_not_normalised(square: Square, stored: str) -> None:
-    user = User(id=new_user_id(), created_at=NOW, updated_at=NOW, email=stored)
+    user = replace(NOBODY, id=new_user_id(), email=stored)
     await square.store.run(replace(creation_of(user, [["email", stored]]), job=None))
     report = await check(square.store)
     assert [(one.kind.value, user.id in one.key) for one in report.findings] == [("value", True)]

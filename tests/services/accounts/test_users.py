@@ -1,4 +1,6 @@
 import asyncio
+import hashlib
+from typing import Any
 
 import msgspec
 import pytest
@@ -22,6 +24,7 @@ from townsquare.services.accounts.problems import (
     UserExists,
     UserNotFound,
 )
+from townsquare.services.accounts.signin.models import Client
 from townsquare.services.accounts.users import Index, changes, creation_of
 from townsquare.services.accounts.users.unique_values import claims_of
 from townsquare.square import Square
@@ -53,6 +56,7 @@ async def test_every_key_of_the_seed_is_there(core: Core, alice: User) -> None:
     assert document["id"] == alice.id
     assert (document["email"], document["deviceId"]) == ("alice@example.org", "device-123")
     assert (document["accountStatus"], document["trustScore"]) == ("active", 100)
+    assert None not in document.values()
     raw = {
         keys.email("alice@example.org"): "email:alice@example.org",
         keys.username("alice"): "username:alice",
@@ -69,6 +73,49 @@ async def test_every_key_of_the_seed_is_there(core: Core, alice: User) -> None:
     assert await store.call("SISMEMBER", keys.city_users("Riyadh"), alice.id)
     await assert_indexes_follow(store)
     await assert_clean(store)
+
+
+async def test_a_document_with_empty_fields_is_read_and_rewritten(square: Square) -> None:
+    """Earlier versions wrote every field, and the whole hash of a refresh token."""
+    accounts, store = square.accounts, square.store
+    alice = await accounts.sign_up("alice")
+    signed_in = await accounts.sessions.issue(alice, "code", Client())
+    document = msgspec.json.decode(await store.call("GET", keys.user(alice.id)))
+    empty: dict[str, Any] = {
+        "phone": None,
+        "passwordChangedAt": None,
+        "deleting": None,
+        "links": [],
+        "registered": True,
+    }
+    await store.call("SET", keys.user(alice.id), msgspec.json.encode({**empty, **document}))
+    (session,) = await accounts.sessions.list(alice.id)
+    whole = hashlib.sha256(signed_in.refresh_token.encode()).hexdigest()
+    await store.call("HSET", keys.session(session.id), "refresh", whole)
+    assert (await accounts.users.get(alice.id)).links == ()
+    await accounts.users.change(alice.id, UserProfile(occupation="Baker"))
+    assert "phone" not in msgspec.json.decode(await store.call("GET", keys.user(alice.id)))
+    refreshed = await accounts.sessions.refresh(signed_in.refresh_token, Client())
+    assert refreshed.user.id == alice.id
+    await assert_clean(store)
+
+
+async def test_users_of_the_usual_role_are_those_without_another_one(core: Core) -> None:
+    people = [await core.users.create(UserProfile(username=f"person{number}")) for number in range(12)]
+    for one in people[2:9]:
+        await core.users.set_role(one.id, UserRole.MODEL)
+    usual = sorted((one.id for one in [*people[:2], *people[9:]]), reverse=True)  # all at the same time
+    assert await core.users.count("role", "user") == len(usual)
+    found, cursor = [], None
+    while True:
+        page = await core.users.list("role", "user", limit=1, cursor=cursor)
+        found += [one.id for one in page.items]
+        if (cursor := page.next) is None:
+            break
+    assert found == usual
+    assert [one.id for one in (await core.users.list("role", "user")).items] == usual
+    assert not await core.store.call("EXISTS", keys.users_by("role", "user"))
+    await assert_clean(core.store)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Every key of the accounts service."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from townsquare.clock import from_iso
@@ -25,7 +26,7 @@ from townsquare.keyspace import (
 from townsquare.kit.email_addresses import mailbox_of
 from townsquare.kit.usernames import Username
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID
-from townsquare.services.accounts.models import User
+from townsquare.services.accounts.models import User, UserRole
 from townsquare.services.accounts.signin.models import PendingSignIn, SigningKeys, VerifyCode
 from townsquare.store.keys import MintedId
 
@@ -116,7 +117,8 @@ def non_registered_users() -> None:
 
 @accounts.sorted_set("users:{by}:{value}", home="users:{by}:{value}")
 def users_by(by: Listing, value: str) -> None:
-    """Users of one status, role, province or city by creation in ms, for paging."""
+    """Users of one status, province or city by creation in ms, for paging. Of a role other than `user`, too:
+    nearly all users have that one."""
 
 
 @accounts.hash(
@@ -129,7 +131,7 @@ def users_by(by: Listing, value: str) -> None:
     Field("method", Visibility.PRIVATE, "password, code, google, github or anonymous"),
     Field("scope", Visibility.PRIVATE, "the site that it is for; absent: all of the account"),
     Field("refresh", Visibility.SECRET, "keyed hash of the refresh token that is valid now"),
-    Field("rotation", Visibility.SECRET, "how often the refresh token was exchanged"),
+    Field("rotation", Visibility.SECRET, "how often the refresh token was exchanged, if ever"),
     Field("previous", Visibility.SECRET, "keyed hash of the one before, good for a few seconds more"),
     Field("rotated_at", Visibility.SECRET, "when that one was exchanged, in ms"),
     home=carried_by("session_id"),
@@ -193,7 +195,7 @@ def pending_sign_in(state: State) -> None:
 
 
 def has_not_signed_up(record: Record) -> bool:
-    return not record["registered"]
+    return record.get("registered") is False
 
 
 def creation(record: Record) -> int:
@@ -202,6 +204,10 @@ def creation(record: Record) -> int:
 
 def session_start(record: Record) -> int:
     return from_iso(record["created_at"])
+
+
+def has_special_role(record: Record) -> bool:
+    return record.get("role") != UserRole.USER
 
 
 def newest_first(by: str, field: str) -> Orders:
@@ -221,7 +227,7 @@ accounts.relate(
     Groups(city_users, user, member="id", params={"city": "city"}),
     Groups(non_registered_users, user, member="id", where=has_not_signed_up),
     newest_first("status", "accountStatus"),
-    newest_first("role", "role"),
+    replace(newest_first("role", "role"), where=has_special_role),
     newest_first("province", "province"),
     newest_first("city", "city"),
     Owns(user, (user_sessions, user_update), account=user),

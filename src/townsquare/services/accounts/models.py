@@ -51,11 +51,12 @@ class OutsideIdentity(msgspec.Struct, frozen=True, rename="camel", kw_only=True)
     named_at: int = 0  # issue time of the token with that username, in seconds
 
 
-class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """The document. Times are ISO 8601; every change increments `version`."""
+class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
+    """The document, without fields that have their default. Times are ISO 8601; every change increments
+    `version`. Scripts read the fields without a default."""
 
     id: str
-    version: int = 1
+    version: int
     created_at: str
     updated_at: str
     last_login: str | None = None
@@ -89,9 +90,9 @@ class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=Tr
     geolocation: Geolocation | None = None
     geolocation_consent: bool = False
 
-    account_status: AccountStatus = AccountStatus.ACTIVE
-    role: UserRole = UserRole.USER
-    trust_score: int = FULL_TRUST
+    account_status: AccountStatus
+    role: UserRole
+    trust_score: int
     trust_grants: tuple[str, ...] = ()  # verifications that added to the trust score
     fraud_flags: tuple[FraudFlag, ...] = ()
     email_verified: bool = False

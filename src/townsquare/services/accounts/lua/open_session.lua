@@ -26,7 +26,7 @@ for place = 1, #living - const.SESSIONS_PER_USER + 1 do
 end
 
 redis.call('HSET', key.session(session_id), 'user_id', id, 'created_at', now_iso, 'last_used', now_iso,
-  'user_agent', user_agent, 'ip', ip, 'method', method, 'refresh', refresh, 'rotation', 0)
+  'user_agent', user_agent, 'ip', ip, 'method', method, 'refresh', refresh)
 if scope then redis.call('HSET', key.session(session_id), 'scope', scope) end
 redis.call('EXPIRE', key.session(session_id), lifetime.session)
 redis.call('ZADD', sessions, now, session_id)

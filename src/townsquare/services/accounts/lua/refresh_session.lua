@@ -13,6 +13,8 @@ local name = key.session(session_id)
 local user_id, valid, previous, rotated_at, kept_scope =
   unpack(redis.call('HMGET', name, 'user_id', 'refresh', 'previous', 'rotated_at', 'scope'))
 if not user_id or (kept_scope and kept_scope ~= scope) then return {'unknown', ''} end
+valid = valid and valid:sub(1, #refresh)  -- earlier versions stored the whole hash
+previous = previous and previous:sub(1, #refresh)
 
 local text = redis.call('GET', key.user(user_id))
 local status = text and cjson.decode(text).accountStatus

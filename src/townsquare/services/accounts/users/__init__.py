@@ -114,7 +114,15 @@ class Users:
 
     def _new(self, profile: UserProfile, facts: Facts) -> User:
         now = self._now()
-        blank = User(id=new_user_id(), created_at=now, updated_at=now)
+        blank = User(
+            id=new_user_id(),
+            version=1,
+            created_at=now,
+            updated_at=now,
+            account_status=AccountStatus.ACTIVE,
+            role=UserRole.USER,
+            trust_score=FULL_TRUST,
+        )
         return changes.with_facts(changes.with_profile(blank, normalise.profile(profile)), facts, now)
 
     async def _write_new(self, user: User, *, vouched: bool = False) -> User:

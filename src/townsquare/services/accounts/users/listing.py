@@ -11,8 +11,10 @@ from townsquare.services.accounts.users.normalise import bad_field, line
 from townsquare.store.store import Store
 
 LONGEST_PAGE = 200
+ROUNDS = 20  # reads for one page, if many of the users are excluded
 
 By = Literal["status", "role", "province", "city"]
+Groups = list[Key[Any]]
 
 
 async def page(
@@ -22,21 +24,46 @@ async def page(
     if not 1 <= limit <= LONGEST_PAGE:
         raise bad_field("limit", f"use 1 to {LONGEST_PAGE}")
     after = Cursor.decode(cursor)
-    pages = await asyncio.gather(*(page_down(store, group, after, limit + 1) for group in groups(by, value)))
-    # a user whose status changes between two reads is in both
-    found = sorted({one for page in pages for one in page}, reverse=True)
-    members, following = cut(found, limit)
+    included, excluded = groups(by, value)
+    kept: list[Cursor] = []
+    for _ in range(ROUNDS):
+        found = await merged(store, included, after, limit + 1)
+        kept += await without(store, found, excluded)
+        if len(kept) > limit or len(found) <= limit:
+            break
+        after = found[-1]
+    else:  # so many special roles in a row: a short page
+        return [one.member for one in kept], after and after.encode()
+    members, following = cut(kept, limit)
     return [one.member for one in members], following
 
 
+async def merged(store: Store, keys: Groups, after: Cursor | None, count: int) -> list[Cursor]:
+    pages = await asyncio.gather(*(page_down(store, key, after, count) for key in keys))
+    # a user whose status changes between two reads is in both
+    return sorted({one for page in pages for one in page}, reverse=True)[:count]
+
+
+async def without(store: Store, found: list[Cursor], excluded: Groups) -> list[Cursor]:
+    if not found or not excluded:
+        return found
+    ids = [one.member for one in found]
+    scores = await store.pipeline([("ZMSCORE", key, *ids) for key in excluded])
+    return [one for one, *others in zip(found, *scores, strict=True) if others == [None] * len(excluded)]
+
+
 async def count(store: Store, by: By | None, value: str) -> int:
-    return sum(await store.pipeline([("ZCARD", group) for group in groups(by, value)]))
+    included, excluded = groups(by, value)
+    counts: list[int] = await store.pipeline([("ZCARD", key) for key in (*included, *excluded)])
+    return sum(counts[: len(included)]) - sum(counts[len(included) :])
 
 
-def groups(by: By | None, value: str) -> list[Key[Any]]:
-    if by:
-        return [users_by(by, checked_value(by, value))]
-    return [users_by("status", status) for status in AccountStatus]
+def groups(by: By | None, value: str) -> tuple[Groups, Groups]:
+    """The sorted sets that have the users, and those whose members are excluded."""
+    if by and (by, checked_value(by, value)) != ("role", UserRole.USER):
+        return [users_by(by, checked_value(by, value))], []
+    others = [users_by("role", role) for role in UserRole if role != UserRole.USER] if by else []
+    return [users_by("status", status) for status in AccountStatus], others
 
 
 def checked_value(by: By, value: str) -> str:

@@ -189,7 +189,7 @@ def big_authors() -> None:
 
 def profile_name(account: Record) -> str | None:
     """The name of the profile that an account must have, or None."""
-    named = account.get("registered") and not account.get("deleting")
+    named = account.get("registered") is not False and not account.get("deleting")
     return account.get("username") if named and social.service not in account.get("left", ()) else None
 
 

@@ -3,13 +3,14 @@
 from typing import Annotated
 
 from townsquare.keyspace import DAY, HOUR, MINUTE, Keyspace, Matching, carried_by
+from townsquare.services.accounts.ids import CARRYING
 
 threads = Keyspace("threads", "Comments on any page of any site: votes, moderation, notifications, live.")
 
 SEED = "003"
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{9}[0-3][0-9a-f]{2}"
 SITE_ID = PAGE_ID = COMMENT_ID = Matching(UUID)
-USER_ID = Matching(rf"usr_[0-9a-f]{{29}}[0-3][0-9a-f]{{2}}|{UUID}")  # an account, or a user of single sign-on
+USER_ID = Matching(rf"usr_{CARRYING}|{UUID}")  # an account, or a user of single sign-on
 
 SiteId = Annotated[str, SITE_ID]
 PageId = Annotated[str, PAGE_ID]

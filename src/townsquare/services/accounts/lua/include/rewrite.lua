@@ -18,7 +18,8 @@ end
 
 local function ends_sessions(before, after)
   local away = after.accountStatus == 'suspended' or after.accountStatus == 'disabled'
-  return away or before.role ~= after.role or before.passwordChangedAt ~= after.passwordChangedAt
+  local changed = value_at(before, {'passwordChangedAt'}) ~= value_at(after, {'passwordChangedAt'})
+  return away or changed or before.role ~= after.role
 end
 
 local function rewrite(id, before, document, created)

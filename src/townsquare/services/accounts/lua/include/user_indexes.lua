@@ -4,7 +4,7 @@
   `before` to `after`; either may be nil. Claims handle new unique values.
 
   Relations: user
-  Effects:   non_registered_users()
+  Effects:   non_registered_users(), users_by(*, *)
 ]]
 local function given(value)
   return value ~= nil and value ~= cjson.null
@@ -39,6 +39,16 @@ local function differing(relations, one, other)
   return found
 end
 
+local function special_role(user)
+  return given(user.role) and user.role ~= 'user' and user.role or nil
+end
+
+local function place_by_role(id, before, after, created)
+  if before == after then return end
+  if before then emit('ZREM', key.users_by('role', before), id) end
+  if after then emit('ZADD', key.users_by('role', after), created, id) end
+end
+
 local function place(id, before, after, created)
   before, after = before or {}, after or {}
   for _, index in ipairs(differing(indexes_of.user, before, after)) do emit('DELIFEQ', index, id) end
@@ -46,6 +56,7 @@ local function place(id, before, after, created)
   for _, group in ipairs(differing(groups_of.user, after, before)) do emit('SADD', group, id) end
   for _, order in ipairs(differing(orders_of.user, before, after)) do emit('ZREM', order, id) end
   for _, order in ipairs(differing(orders_of.user, after, before)) do emit('ZADD', order, created, id) end
+  place_by_role(id, special_role(before), special_role(after), created)
   if before.registered == false and after.registered ~= false then emit('SREM', key.non_registered_users(), id) end
   if after.registered == false and before.registered ~= false then emit('SADD', key.non_registered_users(), id) end
 end

@@ -51,4 +51,5 @@ class RefreshTokens:
 
 
 def digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+    """128 bits: a token has 192 random bits, so nobody finds another one with the same digest."""
+    return hashlib.sha256(token.encode()).hexdigest()[:32]
