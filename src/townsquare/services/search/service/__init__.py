@@ -128,7 +128,7 @@ class MovieSearch:
         ids = sorted(await self._trending.current())
         films = await (await self._opening.get()).parts.lexical.films(ids)
         best = sorted(films, key=lambda film: (-film.fame, -film.quality, film.id))
-        from townsquare.services.search.service.pipeline import plain_card
+        from townsquare.services.search.service.cards import plain_card
 
         return [plain_card(film) for film in best[:limit]]
 

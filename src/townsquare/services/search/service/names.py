@@ -14,7 +14,9 @@ from townsquare.services.search.models.understanding import (
 )
 from townsquare.services.search.parts import EntityMatch, FilmFilter, LexicalIndex
 from townsquare.services.search.service.limits import StatedLimit
-from townsquare.services.search.service.understanding.local.cues.aliases import ALIASES
+from townsquare.services.search.service.understanding.local.tables import (
+    ALIASES,
+)
 from townsquare.services.search.service.understanding.local.vocabulary import TOKENISER
 
 LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec.structs import replace
 
 from townsquare.logger import get_logger
-from townsquare.services.search.models.films import Film, VectorName
+from townsquare.services.search.models.films import VectorName
 from townsquare.services.search.models.results import (
     NO_FILTERS,
     FoundFilm,
@@ -20,11 +20,12 @@ from townsquare.services.search.models.results import (
     SearchAnswer,
     SearchFilters,
     SearchNotice,
-    poster_of,
 )
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse, Relevance
 from townsquare.services.search.parts import FilmFilter, LexicalIndex, Vector, VectorIndex
 from townsquare.services.search.service import limits
+from townsquare.services.search.service.cards import plain_card
+from townsquare.services.search.service.merge import merged
 from townsquare.services.search.service.names import LikeFilm, QueryNames, look_up
 from townsquare.services.search.service.notices import indexing_notice, not_held_notices, relaxed_notice
 from townsquare.services.search.service.rerank import (
@@ -58,10 +59,6 @@ WORDS_FOUND = 60  # by title, people, studios: more than a page of them is no an
 TEXTS_FOUND = 200  # by words of their texts
 ENOUGH = 10  # films: a limit that leaves fewer is relaxed
 MATCHING_FOUND = 150  # films of the kind that was stated, the best known first
-MOST_CANDIDATES = (
-    300  # whose records are fetched: six pages, so that preferences have something to choose from
-)
-SHOWN_CAST = 3  # on a card
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -364,56 +361,12 @@ def with_vectors(
     return replace(understanding, channel_weights=replace(said, vector_relevance=relevance))
 
 
-def merged(
-    names: QueryNames,
-    words: Mapping[int, float],
-    texts: Mapping[int, float],
-    matching: Sequence[int],
-    cosines: Cosines,
-    trending: frozenset[int],
-) -> list[int]:
-    """Ids of all that was found, each once, named films first; as many as are worth fetching."""
-    by_vector = cosines.best_first()
-    named = [
-        *names.titles,
-        *names.maybe_titles,
-        *(id for one in names.entities for id in sorted(one.film_ids)),
-    ]
-    everything = [*named, *interleaved(by_vector, list(texts), matching, list(words), sorted(trending))]
-    return list(dict.fromkeys(everything))[:MOST_CANDIDATES]
-
-
-def interleaved(*lists: Sequence[int]) -> list[int]:
-    """The first of each, then the second of each: no search crowds out another."""
-    longest = max(map(len, lists), default=0)
-    return [some[place] for place in range(longest) for some in lists if place < len(some)]
-
-
 def card(scored: Scored, understanding: QueryUnderstandingResponse, names: QueryNames) -> FoundFilm:
     like = [one.title for one in names.like]
     return replace(
         plain_card(scored.film),
         score=round(scored.score, 4),
         why=reasons(scored, understanding.metadata_preferences, names.entities, like),
-    )
-
-
-def plain_card(film: Film) -> FoundFilm:
-    """A film without a query."""
-    return FoundFilm(
-        id=film.id,
-        title=film.title,
-        year=film.year,
-        original_title=film.original_title,
-        runtime=film.runtime,
-        certification=film.certification,
-        genres=film.genres,
-        countries=film.countries,
-        languages=film.languages,
-        directors=film.directors,
-        keywords=film.keywords,
-        cast=tuple(role.actor for role in film.cast[:SHOWN_CAST]),
-        poster=poster_of(film),
     )
 
 

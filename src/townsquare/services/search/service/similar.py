@@ -5,9 +5,11 @@ from msgspec.structs import replace
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.results import FoundFilm, MatchReason, SearchFilters
 from townsquare.services.search.parts import FilmFilter
+from townsquare.services.search.service.cards import plain_card
 from townsquare.services.search.service.limits import narrowed, of_request
+from townsquare.services.search.service.merge import MOST_CANDIDATES
 from townsquare.services.search.service.names import LikeFilm, QueryNames
-from townsquare.services.search.service.pipeline import MOST_CANDIDATES, Parts, plain_card
+from townsquare.services.search.service.pipeline import Parts
 from townsquare.services.search.service.rerank import kinship, like_score
 from townsquare.services.search.service.vector_search import like_queries, search_vectors
 

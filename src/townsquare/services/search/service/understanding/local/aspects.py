@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 
 from townsquare.services.search.models.films import CHANNELS, Channel
 from townsquare.services.search.models.understanding import Relevance
-from townsquare.services.search.service.understanding.local.cues.channels import (
-    ABSENCES_THAT_TELL,
-    CHANNEL_CUES,
-)
-from townsquare.services.search.service.understanding.local.cues.glosses import GLOSSES
-from townsquare.services.search.service.understanding.local.cues.paraphrases import PARAPHRASES
-from townsquare.services.search.service.understanding.local.cues.words import CONTRAST
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases, words_of
 from townsquare.services.search.service.understanding.local.reading import KEPT_IN_TEXT, QueryReading
+from townsquare.services.search.service.understanding.local.tables import (
+    ABSENCES_THAT_TELL,
+    CHANNEL_CUES,
+    CONTRAST,
+    GLOSSES,
+    PARAPHRASES,
+)
 
 DANGLING_AFTER = words_of(  # at the end of what is left, before something that was taken out
     "with from by and or but in of the a an not no starring featuring directed that is are like to for"

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from townsquare.services.search.service.understanding.local.cues.words import (
-    LIST_WORDS,
-    ORDINARY_SURNAMES,
-    ROLE_WORDS,
-)
 from townsquare.services.search.service.understanding.local.lookup import QueryName
 from townsquare.services.search.service.understanding.local.names import meant_as
 from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
+from townsquare.services.search.service.understanding.local.tables import (
+    LIST_WORDS,
+    ORDINARY_SURNAMES,
+    ROLE_WORDS,
+)
 from townsquare.services.search.service.understanding.local.vocabulary import KNOWN
 
 SHORTEST = 4  # letters

@@ -3,13 +3,16 @@
 from typing import NamedTuple
 
 from townsquare.services.search.models.films import Channel, Film
-from townsquare.services.search.service.understanding.local.cues.comparatives import COMPARATIVES, Measure
-from townsquare.services.search.service.understanding.local.cues.genres import Genre
 from townsquare.services.search.service.understanding.local.dates import Years
 from townsquare.services.search.service.understanding.local.exclusions import is_excluding
 from townsquare.services.search.service.understanding.local.lengths import Minutes
 from townsquare.services.search.service.understanding.local.likes import BUT
 from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.tables import (
+    COMPARATIVES,
+    Genre,
+    Measure,
+)
 from townsquare.services.search.service.understanding.local.wishes import Wish
 
 

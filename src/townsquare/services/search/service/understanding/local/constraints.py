@@ -1,30 +1,5 @@
 """What a film must or should be, found in the tables."""
 
-from townsquare.services.search.service.understanding.local.cues.places import (
-    ALSO,
-    COUNTRY_NAMES,
-    ENGLISH,
-    FOREIGN,
-    FROM,
-    IN,
-    LANGUAGE_WORDS,
-    LANGUAGES,
-    NOT_ENGLISH,
-    Origin,
-)
-from townsquare.services.search.service.understanding.local.cues.ratings import RATINGS
-from townsquare.services.search.service.understanding.local.cues.standing import (
-    AFTER_BEST,
-    BEST,
-    STANDINGS,
-)
-from townsquare.services.search.service.understanding.local.cues.words import (
-    CONTRAST,
-    EITHER,
-    EXCLUDING,
-    LIST_WORDS,
-    NOUN_PHRASE_ENDS,
-)
 from townsquare.services.search.service.understanding.local.dates import Years, find_dates
 from townsquare.services.search.service.understanding.local.exclusions import (
     is_excluded,
@@ -35,6 +10,27 @@ from townsquare.services.search.service.understanding.local.kinds import Kinds
 from townsquare.services.search.service.understanding.local.lengths import LONGEST, Minutes, find_lengths
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, words_of
 from townsquare.services.search.service.understanding.local.reading import Claim, QueryReading
+from townsquare.services.search.service.understanding.local.tables import (
+    AFTER_BEST,
+    BEST,
+    CONTRAST,
+    COUNTRY_NAMES,
+    EITHER,
+    ENGLISH,
+    EXCLUDING,
+    FOREIGN,
+    FROM,
+    IN,
+    LANGUAGE_WORDS,
+    LANGUAGES,
+    LIST_WORDS,
+    NOT_ENGLISH,
+    NOUN_PHRASE_ENDS,
+    RATINGS,
+    RELATED_LANGUAGES,
+    STANDINGS,
+    Origin,
+)
 from townsquare.services.search.service.understanding.local.wishes import Wish
 from townsquare.services.search.service.understanding.local.years import DECADE, SHORT_YEAR
 
@@ -167,7 +163,7 @@ def _languages(reading: QueryReading, kinds: Kinds) -> list[Wish]:
             or reading.form(found.start).endswith("語")
         ):
             start = found.start - 1 if said_in else found.start
-            languages = ALSO.get(found.value, (found.value,))
+            languages = RELATED_LANGUAGES.get(found.value, (found.value,))
             wishes.append(Wish("origin", start, found.end + named, Origin(languages=languages)))
     for country in COUNTRY_NAMES.find(reading.tokens):
         if reading.form(country.start - 1) in FROM and not reading.is_prose:

@@ -3,11 +3,8 @@
 from typing import NamedTuple
 
 from townsquare.services.search.models.films import Channel
-from townsquare.services.search.service.understanding.local.cues.channels import (
-    OPPOSITES,
-)
-from townsquare.services.search.service.understanding.local.cues.genres import Genre
-from townsquare.services.search.service.understanding.local.cues.words import (
+from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.tables import (
     ABSOLUTE,
     BETWEEN_MARKER_AND_TARGET,
     BUT_OF_THAT_KIND,
@@ -17,9 +14,10 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     FILM,
     LIST_WORDS,
     NOUN_PHRASE_ENDS,
+    OPPOSITES,
     SURELY_BEFORE_A_KIND,
+    Genre,
 )
-from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish
 
 LONGEST_MARKER = 5  # words: "not a big fan of"

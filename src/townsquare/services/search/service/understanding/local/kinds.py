@@ -2,12 +2,15 @@
 
 from typing import Any
 
-from townsquare.services.search.service.understanding.local.cues.channels import CHANNEL_CUES
-from townsquare.services.search.service.understanding.local.cues.genres import GENRES
-from townsquare.services.search.service.understanding.local.cues.places import ORIGINS
-from townsquare.services.search.service.understanding.local.cues.words import FILM, LIST_WORDS
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases, words_of
 from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.tables import (
+    CHANNEL_CUES,
+    FILM,
+    GENRES,
+    LIST_WORDS,
+    ORIGINS,
+)
 from townsquare.services.search.service.understanding.local.years import DECADE, YEAR, is_time
 
 # as good as "film": "german silent", "italian classics", "war epic"

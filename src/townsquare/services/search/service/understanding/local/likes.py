@@ -3,7 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from townsquare.services.search.service.understanding.local.cues.words import (
+from townsquare.services.search.service.understanding.local.exclusions import inside_a_marker
+from townsquare.services.search.service.understanding.local.lookup import QueryName
+from townsquare.services.search.service.understanding.local.names import EXACT
+from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
+from townsquare.services.search.service.understanding.local.phrases import words_of
+from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.tables import (
     CONTRAST,
     EXCLUDING,
     LIKE,
@@ -12,12 +18,6 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     MEETS,
     STOP,
 )
-from townsquare.services.search.service.understanding.local.exclusions import inside_a_marker
-from townsquare.services.search.service.understanding.local.lookup import QueryName
-from townsquare.services.search.service.understanding.local.names import EXACT
-from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
-from townsquare.services.search.service.understanding.local.phrases import words_of
-from townsquare.services.search.service.understanding.local.reading import QueryReading
 
 SKIPPED = words_of(  # between the marker and the title
     "the a an movie movies film films that this those of called le la les l un une el los las una"

@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
-from townsquare.services.search.service.understanding.local.cues.aliases import ALIASES
-from townsquare.services.search.service.understanding.local.cues.words import LIST_WORDS, STOP
 from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.tables import (
+    ALIASES,
+    LIST_WORDS,
+    STOP,
+)
 from townsquare.services.search.service.understanding.local.tokens import IS_JAPANESE, without_possessive
 
 OWNERS: tuple[EntityCategory, ...] = ("person", "studio")  # "Spielberg's films", "Pixar's"

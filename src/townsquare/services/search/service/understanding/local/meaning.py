@@ -22,15 +22,19 @@ from townsquare.services.search.models.understanding import (
     VectorWeights,
 )
 from townsquare.services.search.service.understanding.local.aspects import Aspect
-from townsquare.services.search.service.understanding.local.cues.genres import Genre
-from townsquare.services.search.service.understanding.local.cues.places import Origin
-from townsquare.services.search.service.understanding.local.cues.ratings import LADDER, UNWANTED, AgeRating
-from townsquare.services.search.service.understanding.local.cues.words import EITHER
 from townsquare.services.search.service.understanding.local.dates import FIRST_FILM, Years
 from townsquare.services.search.service.understanding.local.lengths import Minutes
 from townsquare.services.search.service.understanding.local.lookup import OWNERS
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
+from townsquare.services.search.service.understanding.local.tables import (
+    EITHER,
+    LADDER,
+    STRICTER,
+    AgeRating,
+    Genre,
+    Origin,
+)
 from townsquare.services.search.service.understanding.local.tokens import without_possessive
 from townsquare.services.search.service.understanding.local.wishes import Wish
 
@@ -294,7 +298,7 @@ def _ratings(wishes: list[Wish]) -> Choice | None:
             if not wish.unwanted:
                 included += [(name, wish.stated) for name in wish.value.allowed]
             elif len(wish.value.allowed) == 1:
-                excluded += UNWANTED.get(wish.value.allowed, wish.value.allowed)
+                excluded += STRICTER.get(wish.value.allowed, wish.value.allowed)
             else:  # "not for kids"
                 included += [(name, False) for name in LADDER if name not in wish.value.allowed]
     return _choice(included, excluded)

@@ -5,12 +5,6 @@ from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
-from townsquare.services.search.service.understanding.local.cues.words import (
-    BEFORE_A_MISSPELT_PERSON,
-    ORDINARY_SURNAMES,
-    ROLE_WORDS,
-    SURELY_BEFORE_A_PERSON,
-)
 from townsquare.services.search.service.understanding.local.exclusions import is_excluding, is_unwanted_at
 from townsquare.services.search.service.understanding.local.lookup import QueryName
 from townsquare.services.search.service.understanding.local.names import Meant
@@ -18,6 +12,12 @@ from townsquare.services.search.service.understanding.local.ordinary import is_o
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
+from townsquare.services.search.service.understanding.local.tables import (
+    BEFORE_A_MISSPELT_PERSON,
+    ORDINARY_SURNAMES,
+    ROLE_WORDS,
+    SURELY_BEFORE_A_PERSON,
+)
 from townsquare.services.search.service.understanding.local.tokens import IS_JAPANESE
 from townsquare.services.search.service.understanding.local.vocabulary import KNOWN
 

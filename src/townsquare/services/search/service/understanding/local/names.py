@@ -5,10 +5,17 @@ from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
-from townsquare.services.search.service.understanding.local.cues.alias import Alias
-from townsquare.services.search.service.understanding.local.cues.aliases import ALIASES
-from townsquare.services.search.service.understanding.local.cues.words import (
+from townsquare.services.search.service.understanding.local.lookup import (
+    QueryName,
+    is_small_stop_word,
+    single,
+)
+from townsquare.services.search.service.understanding.local.numbers import WORDS as NUMBERS
+from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
+from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.tables import (
     AFTER_A_PERSON,
+    ALIASES,
     BEFORE_A_MISSPELT_PERSON,
     BEFORE_A_PERSON,
     BESIDE_A_TITLE,
@@ -18,15 +25,8 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     ROLE_WORDS,
     STOP,
     SURELY_BEFORE_A_PERSON,
+    Alias,
 )
-from townsquare.services.search.service.understanding.local.lookup import (
-    QueryName,
-    is_small_stop_word,
-    single,
-)
-from townsquare.services.search.service.understanding.local.numbers import WORDS as NUMBERS
-from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
-from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.tokens import (
     forms,
 )

@@ -3,7 +3,12 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from townsquare.services.search.service.understanding.local.cues.words import CONTRAST, FILLER, FILM, STOP
+from townsquare.services.search.service.understanding.local.tables import (
+    CONTRAST,
+    FILLER,
+    FILM,
+    STOP,
+)
 from townsquare.services.search.service.understanding.local.tokens import QUOTES, Token
 from townsquare.services.search.service.understanding.local.vocabulary import TOKENISER
 

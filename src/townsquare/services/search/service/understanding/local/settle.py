@@ -3,21 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from townsquare.services.search.service.understanding.local.cues.channels import CHANNEL_CUES
-from townsquare.services.search.service.understanding.local.cues.genres import GENRES
-from townsquare.services.search.service.understanding.local.cues.places import (
-    BEFORE_A_PLACE,
-    COUNTRY_NAMES,
-    LANGUAGES,
-    ORIGINS,
-)
-from townsquare.services.search.service.understanding.local.cues.ratings import RATINGS
-from townsquare.services.search.service.understanding.local.cues.standing import STANDINGS
-from townsquare.services.search.service.understanding.local.cues.words import (
-    BESIDE_A_TITLE,
-    LIST_WORDS,
-    REQUESTS,
-)
 from townsquare.services.search.service.understanding.local.dates import Years, find_dates
 from townsquare.services.search.service.understanding.local.exclusions import inside_a_marker, is_unwanted_at
 from townsquare.services.search.service.understanding.local.lengths import find_lengths
@@ -27,6 +12,19 @@ from townsquare.services.search.service.understanding.local.names import Meant, 
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
+from townsquare.services.search.service.understanding.local.tables import (
+    BEFORE_A_PLACE,
+    BESIDE_A_TITLE,
+    CHANNEL_CUES,
+    COUNTRY_NAMES,
+    GENRES,
+    LANGUAGES,
+    LIST_WORDS,
+    ORIGINS,
+    RATINGS,
+    REQUESTS,
+    STANDINGS,
+)
 from townsquare.services.search.service.understanding.local.unwanted import find_unwanted
 
 WORDS_OF_PROSE = 6  # that are no limits: so much is said of a film only when its story is told

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 
-from townsquare.services.search.service.understanding.local.cues.channels import (
+from townsquare.services.search.service.understanding.local.exclusions import marker_before
+from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
+from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, words_of
+from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.settle import NameInQuery
+from townsquare.services.search.service.understanding.local.tables import (
     ABSENCES_THAT_TELL,
-    CHANNEL_CUES,
-)
-from townsquare.services.search.service.understanding.local.cues.words import (
     ABSOLUTE,
     BUT_OF_THAT_KIND,
+    CHANNEL_CUES,
     CONTRAST,
     EITHER_UNWANTED,
     FILM,
@@ -17,11 +20,6 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     PLAIN_EXCLUDING,
     ROLE_WORDS,
 )
-from townsquare.services.search.service.understanding.local.exclusions import marker_before
-from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
-from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, words_of
-from townsquare.services.search.service.understanding.local.reading import QueryReading
-from townsquare.services.search.service.understanding.local.settle import NameInQuery
 
 LONGEST_UNWANTED = 3  # words
 PLACING = words_of("in on at the about set with dans en sur")

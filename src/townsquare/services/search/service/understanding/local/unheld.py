@@ -3,10 +3,13 @@
 from typing import NamedTuple
 
 from townsquare.services.search.models.films import Channel
-from townsquare.services.search.service.understanding.local.cues.unheld import UNHELD, UNLESS
-from townsquare.services.search.service.understanding.local.cues.words import LIST_WORDS
 from townsquare.services.search.service.understanding.local.exclusions import marker_before
 from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.tables import (
+    LIST_WORDS,
+    UNLESS,
+    UNVERIFIABLE,
+)
 
 
 class NotHeld(NamedTuple):
@@ -21,7 +24,7 @@ def find_not_held(reading: QueryReading) -> NotHeld:
     if reading.is_prose:
         return found
     listed = -1  # where a list of unwanted things may go on: "no sequels or remakes"
-    for one in UNHELD.find(reading.tokens):
+    for one in UNVERIFIABLE.find(reading.tokens):
         if not reading.is_free(one.start, one.end):
             continue
         start = marker_before(reading, one.start)

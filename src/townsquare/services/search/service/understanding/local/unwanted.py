@@ -5,23 +5,24 @@ from typing import Any
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
-from townsquare.services.search.service.understanding.local.cues.channels import CHANNEL_CUES, OPPOSITES
-from townsquare.services.search.service.understanding.local.cues.genres import GENRES
-from townsquare.services.search.service.understanding.local.cues.places import ORIGINS
-from townsquare.services.search.service.understanding.local.cues.ratings import RATINGS
-from townsquare.services.search.service.understanding.local.cues.standing import STANDINGS
-from townsquare.services.search.service.understanding.local.cues.words import (
-    BETWEEN_MARKER_AND_TARGET,
-    EXCLUDING,
-    LIST_WORDS,
-    ROLE_WORDS,
-    STOP,
-    SURELY_EXCLUDING,
-)
 from townsquare.services.search.service.understanding.local.lookup import QueryName
 from townsquare.services.search.service.understanding.local.names import EXACT, Meant
 from townsquare.services.search.service.understanding.local.phrases import Phrases
 from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.tables import (
+    BETWEEN_MARKER_AND_TARGET,
+    CHANNEL_CUES,
+    EXCLUDING,
+    GENRES,
+    LIST_WORDS,
+    OPPOSITES,
+    ORIGINS,
+    RATINGS,
+    ROLE_WORDS,
+    STANDINGS,
+    STOP,
+    SURELY_EXCLUDING,
+)
 from townsquare.services.search.service.understanding.local.vocabulary import KNOWN
 
 CATEGORIES: tuple[EntityCategory, ...] = ("movie_title", "franchise", "character")

@@ -3,51 +3,24 @@
 Short names of films are no such words, unless they are Japanese.
 """
 
-from townsquare.services.search.service.understanding.local import dates, lengths, numbers, years
-from townsquare.services.search.service.understanding.local.cues import (
-    aliases,
-    channels,
-    comparatives,
-    genres,
-    glosses,
-    paraphrases,
-    places,
-    ratings,
-    standing,
-    unheld,
-    words,
-)
+from townsquare.services.search.service.understanding.local import dates, lengths, numbers, tables, years
 from townsquare.services.search.service.understanding.local.phrases import Phrases
 from townsquare.services.search.service.understanding.local.tokens import Tokeniser
 
-MODULES = (
-    comparatives,
-    dates,
-    years,
-    lengths,
-    channels,
-    genres,
-    glosses,
-    paraphrases,
-    places,
-    ratings,
-    standing,
-    unheld,
-    words,
-)
+MODULES = (dates, years, lengths, tables)
 
 
 def _known_words() -> frozenset[str]:
     found = set(numbers.WORDS)
     for module in MODULES:
         for value in vars(module).values():
-            if isinstance(value, Phrases):
+            if isinstance(value, Phrases) and value is not tables.ALIASES:
                 found.update(value.words())
             elif isinstance(value, frozenset):
                 found.update(value)
     return frozenset(found | JAPANESE_ALIASES)
 
 
-JAPANESE_ALIASES = frozenset(word for word in aliases.ALIASES.words() if not word.isascii())
+JAPANESE_ALIASES = frozenset(word for word in tables.ALIASES.words() if not word.isascii())
 KNOWN = _known_words()
 TOKENISER = Tokeniser(KNOWN | {years.YEAR_UNIT, years.DECADE_UNIT})

@@ -6,9 +6,11 @@ from townsquare.services.search.service.understanding.local.aspects import (
     DANGLING_AFTER,
     DANGLING_BEFORE,
 )
-from townsquare.services.search.service.understanding.local.cues.words import CONTRAST
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery
+from townsquare.services.search.service.understanding.local.tables import (
+    CONTRAST,
+)
 
 
 def wanted_text(reading: QueryReading, names: Sequence[NameInQuery]) -> str | None:

@@ -2,13 +2,15 @@
 
 from typing import NamedTuple
 
-from townsquare.services.search.service.understanding.local.cues.genres import Genre
-from townsquare.services.search.service.understanding.local.cues.places import Origin
-from townsquare.services.search.service.understanding.local.cues.ratings import AgeRating
-from townsquare.services.search.service.understanding.local.cues.standing import Standing
 from townsquare.services.search.service.understanding.local.dates import Years
 from townsquare.services.search.service.understanding.local.lengths import Minutes
 from townsquare.services.search.service.understanding.local.reading import Claim
+from townsquare.services.search.service.understanding.local.tables import (
+    AgeRating,
+    Genre,
+    Origin,
+    Standing,
+)
 
 
 class Wish(NamedTuple):
