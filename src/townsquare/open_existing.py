@@ -15,6 +15,7 @@ from townsquare.open_store import opened_store
 from townsquare.problems import Problem
 from townsquare.settings import Settings
 from townsquare.store import keys
+from townsquare.store.data_state import require_current
 from townsquare.store.engine import DataFolderUnusable
 from townsquare.store.engine.engines import urls_of
 from townsquare.store.engine.folder import DataFolder
@@ -49,6 +50,7 @@ async def open_existing_store(settings: Settings) -> AsyncIterator[Store]:
     require_folder(settings)
     async with opened_store(settings) as store:
         await require_environment(store, settings.env)
+        await require_current(store)
         yield store
 
 

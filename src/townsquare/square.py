@@ -23,6 +23,7 @@ from townsquare.service_resources import Resources
 from townsquare.services import Services, all_services
 from townsquare.settings import Settings, SettingsError, did_you_mean
 from townsquare.store import keys
+from townsquare.store.data_state import Progress, bring_up_to_date
 from townsquare.store.store import Store
 
 
@@ -128,13 +129,16 @@ async def open(
     settings: Settings | None = None,
     clock: Clock | None = None,
     background: bool = True,
+    upgrading: Progress | None = None,
 ) -> AsyncIterator[Square]:
     """A square on the embedded engine, on the Redis at `url`, or on the store of the settings.
 
-    It also continues open jobs and applies effects left by a crash, unless `background` is False.
+    Data of an earlier version is upgraded first, and `upgrading` is called after each step. The square also
+    continues open jobs and applies effects left by a crash, unless `background` is False.
     """
     settings = settings or Settings.load(data_url=url, cache_url=url)
     async with opened_store(settings, clock) as store:
+        await bring_up_to_date(store, upgrading)
         square = Square(settings, store, settings.secret or await kept_secret(store))
         async with AsyncExitStack() as stack:
             stack.push_async_callback(square.close)

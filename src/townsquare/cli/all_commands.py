@@ -44,6 +44,10 @@ OWN = {
         "List open jobs (deletions, renames, …) and their progress. A running server continues them.",
         "townsquare.cli.jobs:jobs",
     ),
+    "upgrade": OwnCommand(
+        "Upgrade the data to this version of Townsquare; a server does this when it starts.",
+        "townsquare.cli.upgrade:upgrade",
+    ),
     "show": OwnCommand("Show the contents of the store.", "townsquare.cli.show:show"),
     "delete": OwnCommand("Delete records permanently.", "townsquare.cli.show:delete"),
 }

@@ -1,7 +1,15 @@
 """What keys exist: kinds, patterns, lifetimes, homes, relations. Pure Python, no I/O."""
 
 from townsquare.keyspace.buckets import bucket_of, carried_bucket, carried_by, derived_id, mint_id
-from townsquare.keyspace.declare import AnyDeclared, AnyKey, DeclarationError, Declared, Key, Keyspace
+from townsquare.keyspace.declare import (
+    AnyDeclared,
+    AnyKey,
+    DeclarationError,
+    Declared,
+    Key,
+    Keyspace,
+    Migration,
+)
 from townsquare.keyspace.kinds import Field, Visibility
 from townsquare.keyspace.layout import Layout
 from townsquare.keyspace.lifetimes import DAY, END_OF_DAY, HOUR, MINUTE, fixed, sliding
@@ -52,6 +60,7 @@ __all__ = [
     "Keyspace",
     "Layout",
     "Matching",
+    "Migration",
     "Mirrors",
     "Orders",
     "Owns",

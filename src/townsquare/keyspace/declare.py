@@ -152,6 +152,20 @@ class Declared(Generic[P, T]):
 AnyDeclared = Declared[..., Any]
 
 
+@dataclass(frozen=True)
+class Migration:
+    """A change of stored data from one version of a service's key layout to the next.
+
+    The function at `source` ("package.module:name") gets the store, a batch of keys and whether to write. It
+    returns how many keys it changed, or would change. It skips keys that are in the new form, because an
+    interrupted migration begins again.
+    """
+
+    summary: str
+    keys: tuple[AnyDeclared, ...]  # which it reads; an old key may be declared in another keyspace
+    source: str
+
+
 class Key(Generic[T_co]):
     """One key: its declaration and the values of its parameters. A layout turns it into a name."""
 
@@ -208,6 +222,16 @@ class Keyspace:
         self.description = description
         self.keys: dict[str, AnyDeclared] = {}
         self.relations: list[Relation] = []
+        self.migrations: list[Migration] = []
+
+    @property
+    def version(self) -> int:
+        """Of the layout of its keys: 1, and one more for each migration."""
+        return 1 + len(self.migrations)
+
+    def migrate(self, *keys: AnyDeclared, summary: str, source: str) -> None:
+        """Declare the migration to the next version."""
+        self.migrations.append(Migration(summary, keys, source))
 
     def string(self, pattern: str, **terms: Unpack[KeyTerms]) -> Declare[str]:
         return self.declare(kinds.STRING, pattern, **terms)

@@ -12,8 +12,8 @@ declared with `command(creates=True)`.
 """
 
 import inspect
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial, wraps
 from pathlib import Path
@@ -108,17 +108,23 @@ def may_create() -> bool:
 
 
 def run_on_square(work: Callable[[Any], Awaitable[int | None]]) -> None:
-    """Run a command on the open square; a problem prints one red line and returns exit code 1."""
-    import asyncio
-
-    from townsquare.store.engine import EngineError
+    """Run a command on the open square."""
 
     async def command() -> int | None:
         async with open_square.get()() as square:
             return await work(square)
 
+    run_command(command())
+
+
+def run_command(command: Coroutine[Any, Any, int | None]) -> None:
+    """Run a command; a problem prints one red line and returns exit code 1."""
+    import asyncio
+
+    from townsquare.store.engine import EngineError
+
     try:
-        raise typer.Exit(asyncio.run(command()) or 0)
+        raise typer.Exit(asyncio.run(command) or 0)
     except Problem as problem:
         known = problem.detail == problem.title
         typer.secho(problem.title if known else f"{problem.title}: {problem.detail}", fg="red", err=True)
@@ -152,6 +158,16 @@ def progress_bar(*more: "ProgressColumn") -> "Progress":
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), *more)
     return Progress(*columns, console=Console(stderr=True))
+
+
+@contextmanager
+def shown_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """A function that shows what is being done, how much of it is done, and how much there is in all."""
+    from rich.progress import MofNCompleteColumn
+
+    with progress_bar(MofNCompleteColumn()) as progress:
+        bar = progress.add_task("", total=None)
+        yield lambda what, done, total: progress.update(bar, description=what, completed=done, total=total)
 
 
 async def finish_job(jobs: "Jobs", job: str, says: str) -> None:

@@ -31,6 +31,16 @@ def secret() -> None:
     """The server's secret, made at the first start: visitor hashes and signatures depend on it."""
 
 
+class DataState(msgspec.Struct, frozen=True):
+    versions: dict[str, int] = {}  # of the key layout, by service
+    incomplete: str = ""  # the restore or migration that has not finished; servers refuse to start
+
+
+@system.json(DataState, "data:state", home="data:state")
+def data_state() -> None:
+    """The version of each service's key layout, and whether the data is complete."""
+
+
 @system.stream("outbox:{bucket}", home=lives_in)
 def outbox(bucket: Bucket) -> None:
     """Effects on other homes that scripts of this bucket have emitted, in order. Cluster only."""

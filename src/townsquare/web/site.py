@@ -10,6 +10,7 @@ from townsquare.service import Service
 from townsquare.services.accounts.service import Accounts
 from townsquare.settings import Settings
 from townsquare.square import Square
+from townsquare.store.data_state import Progress
 from townsquare.store.wire.nodes import Nodes
 from townsquare.web.app import App
 from townsquare.web.logs import Logs
@@ -19,10 +20,13 @@ from townsquare.web.system import Probe
 
 @asynccontextmanager
 async def open_site(
-    settings: Settings, logs: Logs | None = None, metrics: Metrics | None = None
+    settings: Settings,
+    logs: Logs | None = None,
+    metrics: Metrics | None = None,
+    upgrading: Progress | None = None,
 ) -> AsyncIterator[App]:
     """The application, with its store connected and its background work running."""
-    async with library.open(settings=settings) as square:
+    async with library.open(settings=settings, upgrading=upgrading) as square:
         square.start_services()
         yield site_of(square, logs, metrics)
 

@@ -19,6 +19,7 @@ log = get_logger()
 
 Work = Callable[[], Awaitable[object]]
 
+JOBS_LEASE = "jobs"  # held by one process of the running servers
 SWEEP_SECONDS = 2.0
 JOB_SECONDS = 2.0
 
@@ -72,7 +73,7 @@ class Background:
         self._alone.append((seconds, name, work))
 
     def start(self) -> None:
-        self._every(JOB_SECONDS, "jobs", self._run_jobs)
+        self._every(JOB_SECONDS, JOBS_LEASE, self._run_jobs)
         if self._store.role_stores[Role.DATA].layout.clustered:
             self._every(SWEEP_SECONDS, "sweeper", self._store.effects.sweep)
         for seconds, name, work in self._alone:

@@ -31,6 +31,7 @@ from townsquare.web.process.worker_pipe import (
     Checked,
     Ready,
     StartRefused,
+    Upgrading,
     WorkerPipe,
     open_worker_pipe,
 )
@@ -88,7 +89,7 @@ async def serve(settings: Settings, listener: socket.socket, pipe: WorkerPipe) -
     metrics = Metrics(pipe)
     delete_abandoned_folders()
     try:
-        async with open_site(settings, logs, metrics) as app:
+        async with open_site(settings, logs, metrics, lambda *_: pipe.send(Upgrading())) as app:
             server = Server(app, pipe)
             loop = asyncio.get_running_loop()
             for each in (signal.SIGTERM, signal.SIGINT):

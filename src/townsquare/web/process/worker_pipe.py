@@ -52,11 +52,15 @@ class Ready(msgspec.Struct, tag="ready"):
     """The worker accepts requests."""
 
 
+class Upgrading(msgspec.Struct, tag="upgrading"):
+    """The worker upgrades the data, or waits for the worker that does: this can take long."""
+
+
 class AskMetrics(msgspec.Struct, tag="ask_metrics"):
     """The worker requests the metrics of all workers."""
 
 
-FromWorker = Checked | StartRefused | Ready | Increments | AskMetrics
+FromWorker = Checked | StartRefused | Upgrading | Ready | Increments | AskMetrics
 FromParent = Check | Serve
 
 _encode = msgspec.json.Encoder().encode

@@ -20,6 +20,7 @@ from townsquare.web.process.worker_pipe import (
     Ready,
     Serve,
     StartRefused,
+    Upgrading,
     line_of,
     read_message,
 )
@@ -204,6 +205,8 @@ class Workers:
                         case StartRefused(reason, wrong_settings):
                             self._refusal = SettingsError(reason) if wrong_settings else CannotServe(reason)
                             return CANNOT_START
+                        case Upgrading():
+                            starting.cancel()
                         case Ready():
                             starting.cancel()
                             slot.serves = True

@@ -54,6 +54,13 @@ def site(site_id: SiteId) -> None:
     """A site: name, domain, keys and settings."""
 
 
+threads.migrate(
+    site,
+    summary="Store only the settings of a site that differ from the defaults",
+    source="townsquare.services.threads.migrations:shorten_settings",
+)
+
+
 @threads.string("key:public:{key}", home="key:{key}")
 def public_key(key: PublicKey) -> None:
     """The site that has this public key."""
