@@ -117,3 +117,28 @@ async def test_workers_that_were_not_told_the_settings_yet_are_stopped_at_once(s
         async with asyncio.timeout(module.STOP_SECONDS / 2):
             await untold.stop()
         assert not untold._processes
+
+
+async def test_a_replaced_worker_stops_when_the_new_one_serves(start: Start) -> None:
+    workers = start("serve serve")
+    assert await workers.ready(asyncio.Event())
+    (old,) = workers._processes
+    await workers.replace(Settings())
+    await until(lambda: old not in workers._processes)
+    assert serves(workers)
+    assert len(workers._processes) == 1
+
+
+@pytest.mark.parametrize("trouble", ["refuse", "hang"])
+async def test_the_old_workers_continue_if_a_new_one_does_not_start(
+    start: Start, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    workers = start(f"serve {trouble} serve")
+    assert await workers.ready(asyncio.Event())
+    (old,) = workers._processes
+    monkeypatch.setattr(module, "START_SECONDS", 1.0)
+    with pytest.raises(CannotServe):
+        await workers.replace(Settings())
+    await until(lambda: list(workers._processes) == [old])
+    assert serves(workers)
+    assert not workers._failed.is_set()

@@ -19,7 +19,7 @@ def supervise(options: dict[str, Any]) -> None:
 
     config = options.pop("config")
     try:
-        serve(Settings.load(Path(config) if config else None, **options))
+        serve(lambda: Settings.load(Path(config) if config else None, **options))
     except SettingsError as error:
         fail(error, WRONG_SETTINGS)
     except (CannotServe, EngineError) as error:

@@ -10,11 +10,13 @@ import errno
 import signal
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+import msgspec
+
 from townsquare.logger import get_logger
-from townsquare.settings import Settings
+from townsquare.settings import Settings, SettingsError
 from townsquare.store.engine import embedded, located
 from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.process.workers import CannotServe, Workers
@@ -22,17 +24,20 @@ from townsquare.web.process.workers import CannotServe, Workers
 BACKLOG = 2_048
 BIND_PATIENCE = 3.0  # seconds: the workers of a killed server need a moment to close the port
 ENGINE_PATIENCE = 2.0  # seconds: a command may own the data folder for a moment
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+FIXED = ("host", "port", "workers", "env", "data_url", "cache_url", "data_dir", "durability", "cache_memory")
+# Settings of the listener, of the engines, and of the number of processes: they need a restart.
 
 log = get_logger("townsquare.server")
 
 
-def serve(settings: Settings) -> None:
-    """Serve until SIGINT, SIGTERM or SIGHUP."""
+def serve(load: Callable[[], Settings]) -> None:
+    """Serve until SIGINT or SIGTERM. SIGHUP loads the settings again and replaces the workers."""
+    settings = load()
     logs = configure_logs(settings.log_format, settings.log_level)
     with bind(settings.host, settings.port) as listener:
         try:
-            asyncio.run(_serve(settings, listener, logs))
+            asyncio.run(_serve(settings, load, listener, logs))
         finally:
             logs.lines.flush()
 
@@ -68,8 +73,10 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> None:
-    stop = asyncio.Event()
+async def _serve(
+    settings: Settings, load: Callable[[], Settings], listener: socket.socket, logs: Logs
+) -> None:
+    stop, reload = asyncio.Event(), asyncio.Event()
     workers = Workers(listener)
     loop = asyncio.get_running_loop()
 
@@ -81,6 +88,8 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
     for each in STOP_SIGNALS:
         if signal.getsignal(each) is not signal.SIG_IGN:  # nohup stays nohup
             loop.add_signal_handler(each, on_signal)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        loop.add_signal_handler(signal.SIGHUP, reload.set)
     port = listener.getsockname()[1]
     workers.start(settings)
     try:
@@ -91,12 +100,41 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
             try:
                 if await workers.ready(stop):
                     greet(settings, port, logs)
-                    await workers.serve(stop)
+                    reloading = asyncio.create_task(
+                        replace_workers(workers, settings, connected, load, reload)
+                    )
+                    try:
+                        await workers.serve(stop)
+                    finally:
+                        reloading.cancel()
             finally:
                 listener.close()  # refuse new connections instead of letting them wait
                 await workers.stop()
     finally:
         await workers.stop()  # also if the store did not become ready
+
+
+async def replace_workers(
+    workers: Workers,
+    first: Settings,
+    connected: Settings,
+    load: Callable[[], Settings],
+    reload: asyncio.Event,
+) -> None:
+    """At each SIGHUP: load the settings, start new workers with them, then stop the old ones."""
+    urls = {"data_url": connected.data_url, "cache_url": connected.cache_url}
+    while True:
+        await reload.wait()
+        reload.clear()
+        try:
+            loaded = load()
+            if changed := [name for name in FIXED if getattr(loaded, name) != getattr(first, name)]:
+                raise SettingsError(f"A change of {', '.join(changed)} needs a restart of the server")
+            await workers.replace(msgspec.structs.replace(loaded, **urls))
+        except (SettingsError, CannotServe) as error:
+            log.error("workers not replaced: the old ones continue", reason=str(error))
+            continue
+        log.info("workers replaced")
 
 
 @contextlib.asynccontextmanager

@@ -29,6 +29,7 @@ class ServerConfig(uvicorn.Config):
     def __init__(self, app: Any, settings: Settings, **options: Any) -> None:
         super().__init__(app, **options)
         self.limits = ConnectionLimits(settings)
+        self.draining = False  # each connection closes after its next response
         self._defaults: list[RawHeader] = []
         self._default_lines = b""
 
@@ -39,7 +40,7 @@ class ServerConfig(uvicorn.Config):
         return self._default_lines
 
 
-def server_config(app: Any, settings: Settings | None = None) -> uvicorn.Config:
+def server_config(app: Any, settings: Settings | None = None) -> ServerConfig:
     settings = settings or Settings()
     return ServerConfig(
         app,
@@ -87,6 +88,8 @@ class Protocol(LimitedProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._asked = cycle
+        if self.config.draining:
+            cycle.keep_alive = False
         scope: Any = cycle.scope
         scope[SEND_WHOLE] = self._send_whole
         super()._start_asgi_task(cycle, app)

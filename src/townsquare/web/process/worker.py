@@ -24,7 +24,7 @@ from townsquare.store.wire.connection import ReplyError
 from townsquare.web.app import App
 from townsquare.web.logs import configure_logs
 from townsquare.web.metrics import Metrics
-from townsquare.web.process.uvicorn_server import freeze_gc, server_config
+from townsquare.web.process.uvicorn_server import ServerConfig, freeze_gc, server_config
 from townsquare.web.process.worker_pipe import (
     CANNOT_START,
     Check,
@@ -38,11 +38,17 @@ from townsquare.web.process.worker_pipe import (
 from townsquare.web.router import RouteConflict
 from townsquare.web.site import open_site
 
+DRAIN_SECONDS = 5.0  # in which a client whose connection is in use sends its next request
+DRAIN_POLL_SECONDS = 0.05
+
 log = get_logger("townsquare.worker")
 
 
 class Server(uvicorn.Server):
     """Without uvicorn's signal handlers: `run` installs its own."""
+
+    config: ServerConfig
+    _drains = False
 
     def __init__(self, app: App, pipe: WorkerPipe) -> None:
         super().__init__(server_config(app, app.settings))
@@ -60,6 +66,22 @@ class Server(uvicorn.Server):
     def stop(self) -> None:
         self._app.stop()
         self.should_exit = True
+
+    def drain(self) -> None:
+        """Stop after a new worker has taken over: clients in use get a last response that says so."""
+        self._drains = True
+        self.stop()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._drains:
+            for server in self.servers:
+                server.close()
+            self.config.draining = True
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(DRAIN_SECONDS):
+                    while self.server_state.connections:  # noqa: ASYNC110 - uvicorn has no event for it
+                        await asyncio.sleep(DRAIN_POLL_SECONDS)
+        await super().shutdown(sockets)
 
 
 async def run(listener: socket.socket, pipe_socket: socket.socket) -> None:
@@ -94,6 +116,7 @@ async def serve(settings: Settings, listener: socket.socket, pipe: WorkerPipe) -
             loop = asyncio.get_running_loop()
             for each in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(each, server.stop)
+            loop.add_signal_handler(signal.SIGHUP, server.drain)
             parent_gone.add_done_callback(lambda _: server.stop())
             freeze_gc()
             await server.serve(sockets=[listener])

@@ -1,4 +1,4 @@
-"""The worker processes of a server: started, watched, restarted after any exit, stopped together."""
+"""The worker processes of a server: started, watched, restarted after any exit, replaced, stopped."""
 
 import asyncio
 import contextlib
@@ -42,10 +42,12 @@ class CannotServe(Exception):
 class WorkerSlot:
     """One of the N workers: a process, and its replacement after it dies."""
 
-    def __init__(self, number: int) -> None:
-        self.name = str(number)
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.served = asyncio.Event()  # set when its first process accepts requests
         self.serves = False  # its current process accepts requests
+        self.retired = False  # replaced: its process ends and is not restarted
+        self.process: asyncio.subprocess.Process | None = None
 
 
 class Workers:
@@ -54,7 +56,9 @@ class Workers:
         self._totals = Totals()
         self._processes: dict[int, asyncio.subprocess.Process] = {}
         self._slots: list[WorkerSlot] = []
-        self._keepers: list[asyncio.Task[None]] = []
+        self._keepers: set[asyncio.Task[None]] = set()
+        self._failed = asyncio.Event()
+        self._failure: BaseException | None = None  # of a keeper: the server must end
         self._stopping = asyncio.Event()
         self._given: Settings  # to check
         self._checked = asyncio.Event()
@@ -68,8 +72,23 @@ class Workers:
         self._given = settings
         self._settings = loop.create_future()
         self._nobody_since = loop.time()
-        self._slots = [WorkerSlot(number) for number in range(1, settings.workers + 1)]
-        self._keepers = [loop.create_task(self._keep(slot)) for slot in self._slots]
+        self._slots = [WorkerSlot(str(number)) for number in range(1, settings.workers + 1)]
+        for slot in self._slots:
+            self._start_keeper(slot)
+
+    def _start_keeper(self, slot: WorkerSlot) -> asyncio.Task[None]:
+        keeper = asyncio.create_task(self._keep(slot))
+        self._keepers.add(keeper)
+
+        def done(_: object) -> None:
+            self._keepers.discard(keeper)
+            failure = None if keeper.cancelled() else keeper.exception()
+            if failure is not None and slot in self._slots:
+                self._failure = failure
+                self._failed.set()
+
+        keeper.add_done_callback(done)
+        return keeper
 
     async def checked(self, stop: asyncio.Event) -> bool:
         """Wait until the first worker has accepted the settings; False if `stop` is set before."""
@@ -95,16 +114,52 @@ class Workers:
         await self._until(stop.wait())
 
     async def _until(self, *conditions: Coroutine[Any, Any, object]) -> None:
-        """Wait for the first of these conditions, or until a keeper raises."""
-        tasks = [asyncio.ensure_future(condition) for condition in conditions]
+        """Wait for the first of these conditions; raise if a worker cannot be kept running."""
+        tasks = [asyncio.ensure_future(condition) for condition in (*conditions, self._failed.wait())]
         try:
-            await asyncio.wait((*tasks, *self._keepers), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
                 task.cancel()
-        for keeper in self._keepers:
+        if self._failure is not None:
+            raise self._failure
+
+    async def replace(self, settings: Settings) -> None:
+        """Replace the workers one by one: an old process stops when the new one accepts requests.
+
+        Raises CannotServe if a new process does not start; the old workers then continue.
+        """
+        before = self._settings
+        self._settings = asyncio.get_running_loop().create_future()
+        self._settings.set_result(line_of(Serve(settings)))
+        for index, old in enumerate(self._slots):
+            try:
+                self._slots[index] = await self._started(WorkerSlot(old.name))
+            except BaseException:
+                self._settings = before
+                raise
+            old.retired = True
+            old.serves = False
+            if old.process is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    old.process.send_signal(signal.SIGHUP)
+
+    async def _started(self, slot: WorkerSlot) -> WorkerSlot:
+        """Start a process in a new slot and wait until it accepts requests."""
+        keeper = self._start_keeper(slot)
+        served = asyncio.create_task(slot.served.wait())
+        try:
+            await asyncio.wait((keeper, served), timeout=START_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if slot.served.is_set():
+                return slot
             if keeper.done():
                 keeper.result()
+            raise CannotServe(f"a new worker did not start within {START_SECONDS:.0f} s")
+        except BaseException:
+            keeper.cancel()
+            raise
+        finally:
+            served.cancel()
 
     async def stop(self) -> None:
         """Let requests finish, then end all processes."""
@@ -112,11 +167,14 @@ class Workers:
         if not self._settings.done():
             self._settings.set_result(b"")
         self._signal(signal.SIGTERM)
-        _, late = await asyncio.wait(self._keepers, timeout=STOP_SECONDS)
+        keepers = list(self._keepers)
+        if not keepers:
+            return
+        _, late = await asyncio.wait(keepers, timeout=STOP_SECONDS)
         if late:
             log.warning("workers did not stop in time", count=len(self._processes))
             self.kill()
-        await asyncio.gather(*self._keepers, return_exceptions=True)
+        await asyncio.gather(*keepers, return_exceptions=True)
 
     def kill(self) -> None:
         self._signal(signal.SIGKILL)
@@ -130,7 +188,7 @@ class Workers:
         """Keep a worker running in this slot; raise CannotServe if a restart would not help."""
         loop = asyncio.get_running_loop()
         pause = FIRST_PAUSE
-        while not self._stopping.is_set():
+        while not (self._stopping.is_set() or slot.retired):
             since = loop.time()
             try:
                 code: int | None = await self._run(slot)
@@ -141,7 +199,7 @@ class Workers:
                 slot.serves = False
                 if not any(other.serves for other in self._slots):
                     self._nobody_since = loop.time()
-            if self._stopping.is_set():
+            if self._stopping.is_set() or slot.retired:
                 return
             if not slot.served.is_set() and code == CANNOT_START:
                 raise self._refusal or CannotServe("The server could not start; the log says why")
@@ -178,9 +236,9 @@ class Workers:
                     pass_fds=(listener.fileno(), theirs.fileno()),
                     start_new_session=True,  # Ctrl-C reaches only the parent, which stops the workers
                 )
-            self._processes[process.pid] = process
+            self._processes[process.pid] = slot.process = process
             try:
-                if self._stopping.is_set():
+                if self._stopping.is_set() or slot.retired:
                     process.terminate()
                 reader, writer = await asyncio.open_connection(sock=ours, limit=LONGEST_LINE)
                 unless_connected.pop_all()
