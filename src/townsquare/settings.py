@@ -164,12 +164,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tmdb_key: Annotated[Secret, "API key of TMDB; empty = film details come from the catalogue"] = ""
     tmdb_url: Annotated[WebUrl, "Its API"] = "https://api.themoviedb.org/3"
     admin_token: Annotated[OwnSecret, "Bearer token of the operator; empty = disabled"] = ""
+    metrics_token: Annotated[
+        OwnSecret, "Bearer token for /metrics; empty = open if `host` is a loopback address, else refused"
+    ] = ""
     secret: Annotated[OwnSecret, "Server secret for signatures; empty = generated once and stored"] = ""
     public_url: Annotated[
         str,
         Meta(pattern=r"^(https?://[^/\s]+\S*)?$"),
         "Public URL of the server, if it differs from the Host header",
     ] = ""
+    hsts_seconds: Annotated[
+        int,
+        Meta(ge=0, le=63_072_000, examples=["31536000"]),
+        "`max-age` of Strict-Transport-Security: browsers use HTTPS only for so long; 0 = no such header",
+    ] = 0
     delivery: Annotated[Literal["console", "smtp", "webhook"], "How sign-in codes are sent"] = "console"
     smtp_url: Annotated[
         Secret, Meta(pattern=r"^(smtps?://\S+)?$"), "Mail server: smtp://user:password@host:port or smtps://"

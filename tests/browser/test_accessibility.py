@@ -19,6 +19,7 @@ from townsquare.api import AnyEndpoint, HtmlPage
 from townsquare.services.threads.mail_links import REPLIES, MailLinks, MailSubscription
 from townsquare.services.widgets.drawing import DIGIT_THEMES, THEMES
 from townsquare.services.widgets.models.bbs import Select
+from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.web.metrics import Metrics
 from townsquare.web.system import system_endpoints
@@ -65,7 +66,7 @@ async def make_widgets(square: Square) -> str:
 def pages_of(square: Square) -> list[AnyEndpoint]:
     """Every page that is declared anywhere."""
     services = [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)]
-    own = system_endpoints(services, {}, Metrics(), (), {})
+    own = system_endpoints(services, {}, Metrics(), Settings(), (), {})
     return [each for each in (*services, *own) if each.method == "GET" and each.output is HtmlPage]
 
 

@@ -67,7 +67,9 @@ async def test_new_workers_have_the_settings_of_the_file(tmp_path: Path) -> None
         assert await status_of_a_large_body() != 413
 
 
-@pytest.mark.parametrize("wrong", ["body_limit = 0", "cache_memory = '9mb'", "disabled_services = ['nothing']"])
+@pytest.mark.parametrize(
+    "wrong", ["body_limit = 0", "cache_memory = '9mb'", "disabled_services = ['nothing']"]
+)
 async def test_the_old_workers_continue_if_the_new_settings_are_refused(tmp_path: Path, wrong: str) -> None:
     async with running_server(tmp_path / "data") as server:
         before = server.worker_pids()

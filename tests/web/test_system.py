@@ -2,6 +2,7 @@ import asyncio
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from townsquare.kit.files import REVALIDATED, Assets
 from townsquare.kit.templates import Markup, fill
 from townsquare.problems import Unavailable
 from townsquare.service import Link
+from townsquare.settings import Settings
 from townsquare.web.system import READY_WITHIN
 
 
@@ -146,3 +148,28 @@ async def test_a_changed_asset_is_read_again(components: Path) -> None:
 async def test_nothing_else_of_the_folder_can_be_asked_for(components: Path, target: str) -> None:
     app = app_with(assets=[Assets("/components", components)])
     assert (await ask(app, "GET", target)).status == 404
+
+
+TOKEN = "a-token-for-metrics"
+
+
+@pytest.mark.parametrize(
+    ("settings", "headers", "status"),
+    [
+        ({}, {}, 200),
+        ({"host": "localhost"}, {}, 200),
+        ({"host": "0.0.0.0"}, {}, 403),
+        ({"host": "0.0.0.0", "metrics_token": TOKEN}, {}, 401),
+        ({"metrics_token": TOKEN}, {}, 401),
+        ({"metrics_token": TOKEN}, {"authorization": "Bearer another-token-than-it"}, 401),
+        ({"metrics_token": TOKEN}, {"authorization": f"Basic {TOKEN}"}, 401),
+        ({"host": "0.0.0.0", "metrics_token": TOKEN}, {"authorization": f"Bearer {TOKEN}"}, 200),
+    ],
+)
+async def test_metrics_need_their_token_unless_the_server_is_local(
+    settings: dict[str, Any], headers: dict[str, str], status: int
+) -> None:
+    app = app_with(settings=Settings.load(environ={}, **settings))
+    reply = await ask(app, "GET", "/metrics", headers=headers)
+    assert reply.status == status
+    assert (b"townsquare_" in reply.body) == (status == 200)

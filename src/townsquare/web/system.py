@@ -1,22 +1,28 @@
 """Endpoints of the server itself: health, metrics, the API description and its own pages."""
 
 import asyncio
+import hmac
+import ipaddress
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Literal
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Nothing
+from townsquare.api import AnyEndpoint, Auth, Call, Content, HtmlPage, Identity, Nothing, Scheme
 from townsquare.kit.files import REVALIDATED, Assets, asset_endpoints, tagged
 from townsquare.kit.templates import Markup, fill, joined
+from townsquare.kit.tokens import bearer_token
+from townsquare.problems import Forbidden, Unauthorized
 from townsquare.routes import Routes
 from townsquare.service import Link
+from townsquare.settings import Settings
 from townsquare.web.metrics import MEDIA_TYPE, Metrics
 from townsquare.web.responses import JSON, RETRY_SECONDS
 from townsquare.web.shell import FOLDER, templates
 
 ABOUT_US = "The server itself: health, readiness, metrics."
+SCRAPER = Identity(user_id="metrics")  # the bearer of the metrics_token
 READY_WITHIN = 0.2  # seconds for all stores to answer
 OWN_ASSETS = [
     Assets("/assets", FOLDER / "assets", REVALIDATED),  # of the shell and the pages of the server
@@ -42,6 +48,7 @@ def system_endpoints(
     endpoints: Sequence[AnyEndpoint],
     readiness: Mapping[str, Probe],
     metrics: Metrics,
+    settings: Settings,
     links: Sequence[Link],
     tags: Mapping[str, str],
 ) -> list[AnyEndpoint]:
@@ -64,9 +71,11 @@ def system_endpoints(
         body = msgspec.json.encode(Readiness("unavailable", stores))
         return Content(body, JSON, 503, {"Retry-After": str(RETRY_SECONDS)})
 
-    @routes.get("/metrics")
+    @routes.get("/metrics", auth=metrics_auth(settings.metrics_token))
     async def show_metrics(call: Call, given: Nothing) -> Annotated[Content, "text/plain"]:
         """Counters and timings in Prometheus' text format."""
+        if not (settings.metrics_token or is_loopback(settings.host)):
+            raise Forbidden("Set metrics_token: the server does not listen on a loopback address only")
         return Content(await metrics.text(), MEDIA_TYPE)
 
     described = [*endpoints, *routes.endpoints]
@@ -102,6 +111,36 @@ def system_endpoints(
         return HtmlPage(title="Townsquare", body=home_page)
 
     return [*routes.endpoints, *asset_endpoints(OWN_ASSETS)]
+
+
+def metrics_auth(token: str) -> Auth:
+    """The bearer of the `metrics_token`; everyone if there is none."""
+    if not token:
+        return Auth.NONE
+    expected = token.encode()
+
+    async def identify(call: Call) -> Identity | None:
+        given = bearer_token(call.headers.get("authorization", ""))
+        if given is None:
+            return None
+        if not hmac.compare_digest(expected, given.encode()):
+            raise Unauthorized("The token is not the metrics_token of the settings")
+        return SCRAPER
+
+    scheme = Scheme(
+        "metrics",
+        {"type": "http", "scheme": "bearer", "description": "The metrics_token of the settings."},
+        identify,
+        challenge='Bearer realm="metrics"',
+    )
+    return Auth(scheme, who="the bearer of the metrics_token")
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _home_page(endpoints: Sequence[AnyEndpoint], links: Sequence[Link]) -> Markup:

@@ -52,12 +52,17 @@ def server_config(app: Any, settings: Settings | None = None) -> ServerConfig:
         access_log=False,
         proxy_headers=False,
         server_header=False,
+        headers=hsts(settings.hsts_seconds),
         backlog=BACKLOG,
         timeout_keep_alive=settings.idle_seconds,
         ws_max_size=settings.body_limit,
         ws_per_message_deflate=False,  # 44 kB per connection, and CPU per message and client
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
+
+
+def hsts(seconds: int) -> list[tuple[str, str]]:
+    return [("strict-transport-security", f"max-age={seconds}")] if seconds else []
 
 
 def freeze_gc() -> None:
