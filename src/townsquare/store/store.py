@@ -144,6 +144,15 @@ class Store:
         """
         return self._reader.read(commands)
 
+    @property
+    def in_request(self) -> bool:
+        """Whether one barrier proves all cached records that are read now, as in a request over HTTP.
+
+        Elsewhere each read of cached records takes a round trip, and a script is the better way to a page.
+        """
+        barrier = CURRENT.get()
+        return barrier is not None and barrier.is_for(self)
+
     def snapshot(self, reads: Sequence[RecordRead[Any]]) -> Coroutine[Any, Any, list[Any] | None]:
         """Several records as of one moment, as a script would read them.
 

@@ -1,7 +1,9 @@
 """Pages of cached records: a change is in the next response of every process, and costs one record."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -11,6 +13,7 @@ from tests.support.clock import PinnedClock
 from tests.support.engines import Cluster, Node
 from tests.support.squares import Place, bearer, browse, open_square
 from townsquare.kit.paging import Page
+from townsquare.problems import Problem
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.social import keys, records
@@ -23,6 +26,7 @@ pytestmark = pytest.mark.with_client_cache
 
 EXPLORE, FOLLOWING = "/social/feed/explore", "/social/feed/following"
 TAGGED = "/social/feed/hashtag/tag"
+STEPS = 80  # of the comparison with a server without a cache
 TROUBLESOME = 'a "quote", a \\ and a\nline, 😀 </script> ,"isLiked":true,'
 
 
@@ -318,3 +322,64 @@ async def test_a_read_that_fails_leaves_no_other_request_waiting(square: Square,
             await square.store.call("HSET", keys.post(post.id), "likesCount", 0)  # a miss for all of them
             _, *found = await asyncio.gather(*(there.get(page) for page in pages), return_exceptions=True)
             assert [one.status_code for one in found if isinstance(one, httpx.Response)] == [200, 200]
+
+
+async def test_cached_pages_equal_those_of_a_server_without_a_cache(
+    square: Square, there: httpx.AsyncClient, place: Place, clock: PinnedClock
+) -> None:
+    """After each of many changes, random pages to random viewers."""
+    chance = random.Random(7)
+    names = ["ann", "bob", "cyd", "dan"]
+    viewers = [{}, *[await signed_up(square, name) for name in names]]
+    social = square.social
+    posts: list[str] = []
+
+    def one() -> str:
+        return chance.choice(names)
+
+    def some() -> str:
+        return chance.choice(posts)
+
+    async def create() -> None:
+        clock.move(ms=chance.choice([1, 1, 20_000]))
+        posts.append((await social.posts.create(one(), f"Number {len(posts)} #tag")).id)
+
+    changes: list[Callable[[], Awaitable[object]]] = [
+        create,
+        create,
+        lambda: social.posts.like(some(), one()),
+        lambda: social.posts.unlike(some(), one()),
+        lambda: social.posts.bookmark(some(), one()),
+        lambda: social.posts.unbookmark(some(), one()),
+        lambda: social.posts.edit(some(), one(), content=f"Edited {chance.random()} #tag"),
+        lambda: social.posts.edit(some(), one(), content="Without a tag"),
+        lambda: social.posts.delete(some(), one()),
+        lambda: social.moderation.ban(some(), "ann"),
+        lambda: social.moderation.unban(some()),
+        lambda: social.follows.follow(one(), one()),
+        lambda: social.follows.follow(one(), one()),
+        lambda: social.follows.unfollow(one(), one()),
+        lambda: social.follows.block(one(), one()),
+        lambda: social.follows.unblock(one(), one()),
+        lambda: social.follows.mute(one(), one()),
+        lambda: social.follows.unmute(one(), one()),
+        lambda: social.users.change(one(), {"display_name": f"N{chance.random()}"}),
+    ]
+    read = 0
+    async with open_square(place, clock, client_cache_memory="0") as plain, browse(plain) as uncached:
+        for _ in range(25):
+            await create()
+        for _ in range(STEPS):
+            with suppress(Problem):
+                await chance.choice(changes)()
+            pages = [EXPLORE, TAGGED, f"{TAGGED}/ranked", f"/social/users/{one()}/posts", FOLLOWING]
+            path = f"{chance.choice(pages)}?limit={chance.choice([3, 20, 20, 50])}"
+            for viewer in chance.sample(viewers, 3):
+                expected = await uncached.get(path, headers=viewer)
+                for _ in range(3):
+                    shown = await there.get(path, headers=viewer)
+                    assert shown.status_code == expected.status_code
+                    if expected.status_code == 200:
+                        assert shown.json() == expected.json()
+                        read += 1
+    assert read > STEPS

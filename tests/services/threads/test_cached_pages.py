@@ -1,6 +1,8 @@
 """Pages of comments from cached records: every change is in the next response, to every viewer."""
 
+import random
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import get_args
 
 import httpx
@@ -10,10 +12,11 @@ import pytest
 from tests.services.threads.test_access import by_public, token_of
 from tests.services.threads.test_single_sign_on import KEY, claims, signed
 from tests.services.threads.world import World, open_world
-from tests.store.client_cache.world import commands, forget_commands
+from tests.store.client_cache.world import commands, forget_commands, request
 from tests.support.clock import PinnedClock
 from tests.support.engines import Node
 from tests.support.squares import Place, bearer, browse, client_of, open_square
+from townsquare.problems import Problem
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import Sort, Viewer
 from townsquare.services.threads.records import REPLIES
@@ -24,6 +27,8 @@ pytestmark = pytest.mark.with_client_cache
 
 READ = "/threads/v1/comments?page_url=/hello"
 TROUBLESOME = 'A "quote", a \\ and\n\nanother *line* 😀 </script>'
+
+STEPS = 60  # of the comparison with a server without a cache
 
 Change = Callable[[World, Comment, Viewer], Awaitable[object]]
 
@@ -315,9 +320,14 @@ async def test_the_json_of_a_thread_is_that_of_its_models(scene: Scene, hot: str
                 cursor = None
                 while True:
                     how = {"sort": sort, "cursor": cursor, "limit": limit, "depth": depth}
-                    for _ in range(2):  # the second time from cached fragments
+                    models = await reading.thread(viewer, site.settings, page.id, **how)
+                    for _ in range(3):  # by the script, from records, and from a composite
                         text = await reading.thread_json(viewer, site.settings, page.id, **how)
-                        models = await reading.thread(viewer, site.settings, page.id, **how)
+                        assert msgspec.json.decode(text.body) == msgspec.to_builtins(models)
+                        with request(world.square.store) as barrier:
+                            text = await reading.thread_json(viewer, site.settings, page.id, **how)
+                            assert await reading.thread(viewer, site.settings, page.id, **how) == models
+                            assert await barrier.validate()
                         assert msgspec.json.decode(text.body) == msgspec.to_builtins(models)
                     seen |= {f"{one.status}{' blocked' * one.blocked}" for one in models.comments}
                     seen |= {"pinned"} if models.pinned else set()
@@ -340,3 +350,59 @@ async def test_a_page_without_comments_is_the_same_as_json(world: World) -> None
     models = await world.threads.reading.thread(world.reader, site.settings, page.id)
     assert msgspec.json.decode(text.body) == msgspec.to_builtins(models)
     assert models.comments == []
+
+
+async def test_cached_pages_equal_those_of_a_server_without_a_cache(
+    world: World, place: Place, clock: PinnedClock, there: httpx.AsyncClient
+) -> None:
+    """After each of many changes, random parts of the thread to random readers."""
+    chance = random.Random(7)
+    comments, moderation, profiles = world.threads.comments, world.threads.moderation, world.threads.profiles
+    viewers: list[Viewer] = []
+    readers: list[dict[str, str]] = [by_public(world)]
+    for name in ("ann", "bea", "cyd", "dan"):
+        user_id, token = await token_of(world, name)
+        await world.threads.commenters.get(user_id)
+        viewers.append(Viewer(site_id=world.site.id, user_id=user_id))
+        readers.append({**by_public(world), **bearer(token)})
+    await world.threads.sites.set_role(world.site.id, str(viewers[3].user_id), "moderator")
+    moderator, key = await world.moderator(), await world.key()
+    made: list[str] = []
+    others = viewers[:3]
+
+    async def create(parent: str | None = None) -> None:
+        clock.move(ms=1_000)
+        made.append((await world.comment(chance.choice(others), f"Number {len(made)}", parent=parent)).id)
+
+    changes: list[Callable[[], Awaitable[object]]] = [
+        create,
+        lambda: create(chance.choice(made)),
+        lambda: create(chance.choice(made)),
+        lambda: comments.vote(chance.choice(viewers), chance.choice(made), chance.choice(["up", "down"])),
+        lambda: comments.vote(chance.choice(viewers), chance.choice(made), chance.choice(["up", "down"])),
+        lambda: comments.edit(chance.choice(others), key, chance.choice(made), f"Edited {chance.random()}"),
+        lambda: comments.delete(moderator, chance.choice(made), as_moderator=True),
+        lambda: comments.pin(moderator, chance.choice(made), chance.random() < 0.5),
+        lambda: moderation.reject(moderator, chance.choice(made)),
+        lambda: moderation.approve(moderator, chance.choice(made)),
+        lambda: profiles.block(chance.choice(others), str(chance.choice(others).user_id)),
+        lambda: profiles.unblock(chance.choice(others), str(chance.choice(others).user_id)),
+        lambda: world.threads.commenters.save(str(chance.choice(others).user_id), {"name": f"N{len(made)}"}),
+    ]
+    seen: set[str] = set()
+    async with open_square(place, clock, client_cache_memory="0") as plain, browse(plain) as uncached:
+        for _ in range(3):
+            await create()
+        for _ in range(STEPS):
+            with suppress(Problem):
+                await chance.choice(changes)()
+            sort, limit = chance.choice(get_args(Sort)), chance.choice([2, 20, 60])
+            path = f"{READ}&sort={sort}&limit={limit}&depth={chance.choice([0, 1, 3])}"
+            for reader in chance.sample(readers, 3):
+                expected = await uncached.get(path, headers=reader)
+                for _ in range(3):
+                    shown = await there.get(path, headers=reader)
+                    assert shown.json() == expected.json()
+                    assert shown.headers["etag"] == expected.headers["etag"]
+                seen |= {one["status"] for one in shown.json()["comments"]}
+    assert seen >= {"approved", "deleted"}

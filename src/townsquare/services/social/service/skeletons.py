@@ -66,7 +66,7 @@ ReadSkeleton = Callable[[Cursor | None, int], Awaitable[Skeleton]]  # the next i
 
 def is_head(store: Store, after: Cursor | None, count: int) -> bool:
     """Whether this part of a list can be read from the client cache."""
-    return after is None and count <= HEAD and store.client_cache is not None
+    return after is None and count <= HEAD and store.in_request
 
 
 async def read_sorted(

@@ -179,7 +179,7 @@ class Reading:
 
     def _is_cached(self, part: ThreadPart) -> bool:
         """Whether the skeleton of this part can be made of cached records."""
-        return part.cursor is None and part.root is None and self._store.client_cache is not None
+        return part.cursor is None and part.root is None and self._store.in_request
 
     async def _shared_skeleton(self, part: ThreadPart, order: str, down: bool) -> SharedSkeleton | None:
         newest_first = part.sort == "new"
