@@ -1,3 +1,5 @@
+import asyncio
+import os
 import subprocess
 import sys
 from importlib.metadata import version
@@ -6,9 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.support.engines import Node
+from tests.support.mail import mail_server
 from townsquare import cli
 from townsquare.cli import all_commands
-from townsquare.settings import Settings
+from townsquare.settings import PREFIX, Settings
 from townsquare.web.process.__main__ import supervise
 
 runner = CliRunner()
@@ -59,10 +63,51 @@ def test_a_setting_that_a_service_refuses_is_one_line_and_exit_code_2(tmp_path: 
 
 def test_a_settings_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Settings] = []
-    monkeypatch.setattr("townsquare.web.process.server.serve", seen.append)
+    monkeypatch.setattr("townsquare.web.process.server.serve", lambda load: seen.append(load()))
     monkeypatch.setattr("townsquare.cli.serve.become_supervisor", supervise)
     file = tmp_path / "square.toml"
     file.write_text('port = 9000\nenv = "staging"\n')
     result = runner.invoke(all_commands.application(), ["serve", "--config", str(file), "--env", "test"])
     assert result.exit_code == 0, result.output
     assert (seen[0].port, seen[0].env) == (9000, "test")
+
+
+def serve_check(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    environ |= {f"{PREFIX}{name.upper()}": value for name, value in settings.items()}
+    command = [sys.executable, "-m", "townsquare", "serve", "--check", "--data", str(folder / "data")]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environ)
+
+
+def test_serve_check_of_good_settings_starts_nothing(tmp_path: Path, data_node: Node) -> None:
+    ended = serve_check(tmp_path, data_url=data_node.url)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines()[0] == "settings  ok"
+    assert "data" in ended.stdout
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "code", "message"),
+    [
+        ({"disabled_services": "sociall"}, 2, "there is no sociall"),
+        ({"data_url": "redis://127.0.0.1:1"}, 1, "setting data_url"),
+        ({"delivery": "smtp", "smtp_url": "smtp://127.0.0.1:1"}, 1, "mail server"),
+    ],
+)
+def test_serve_check_says_what_is_wrong(
+    tmp_path: Path, settings: dict[str, str], code: int, message: str
+) -> None:
+    ended = serve_check(tmp_path, **settings)
+    assert ended.returncode == code
+    assert message in ended.stderr
+    assert len(ended.stderr.strip().splitlines()) == 1
+
+
+async def test_serve_check_connects_to_the_mail_server(tmp_path: Path) -> None:
+    async with mail_server() as server:
+        settings = {"delivery": "smtp", "smtp_url": server.url, "mail_from": "us@example.com"}
+        ended = await asyncio.to_thread(serve_check, tmp_path, **settings)
+    assert ended.returncode == 0, ended.stderr
+    assert "mail      ok" in ended.stdout
+    assert server.box.tries == 0

@@ -32,6 +32,14 @@ def serve(
     log_format: Annotated[
         str | None, typer.Option(metavar="auto|json|console", help="How to write logs.", show_default="auto")
     ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Check the settings, the stores and the mail server, then exit: "
+            "0 all are fine, 1 a store or the mail server is not, 2 a setting is invalid.",
+        ),
+    ] = False,
 ) -> None:
     """Run the server, with its own store unless the settings name a Redis.
 
@@ -53,7 +61,12 @@ def serve(
         "env": env,
         "log_format": log_format,
     }
-    Settings.load(config, **options)
+    settings = Settings.load(config, **options)
+    if check:
+        from townsquare.cli.serve_check import check_server
+
+        check_server(settings)
+        return
     become_supervisor({"config": config and str(config), **options})
 
 

@@ -70,6 +70,18 @@ class Smtp:
         self._password = unquote(place.password) if place.password else None
         self._sender = sender
 
+    async def check(self) -> None:
+        """Connect and sign in; raises NotSent."""
+        import aiosmtplib
+
+        client = aiosmtplib.SMTP(hostname=self._host, port=self._port, use_tls=self._tls, timeout=SEND_WITHIN)
+        try:
+            async with client:
+                if self._user is not None:
+                    await client.login(self._user, self._password or "")
+        except (aiosmtplib.SMTPException, OSError, TimeoutError) as error:
+            raise NotSent(f"mail server {self._host}:{self._port}: {error}") from None
+
     async def send(self, message: OutgoingMessage) -> None:
         from email.headerregistry import Address
         from email.message import EmailMessage
