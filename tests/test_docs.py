@@ -19,8 +19,7 @@ import typer
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, open_square
 from tests.web.serving import Served, serving
-from townsquare.cli.all_commands import application
-from townsquare.cli.lazy_commands import LazyCommand, LazyGroup
+from townsquare.cli.all_commands import LazyCommand, RootGroup, application
 
 pytestmark = pytest.mark.slow
 
@@ -151,7 +150,8 @@ def exists(words: str) -> bool:
     parts = shlex.split(words.replace("'", ""))
     depth = 0
     for word in parts:
-        found = command.find(word) if isinstance(command, LazyGroup) else commands_of(command).get(word)
+        lazy = isinstance(command, RootGroup)
+        found = command.get_command(typer.Context(command), word) if lazy else commands_of(command).get(word)
         if found is None:
             break
         command = found.loaded if isinstance(found, LazyCommand) else found

@@ -27,7 +27,7 @@ import asyncio, json, sys
 import townsquare
 from townsquare.integrity.check import check
 from townsquare.integrity.reference import rows
-from townsquare.integrity.render import as_markdown
+from townsquare.integrity.reference import as_markdown
 from townsquare.services import registry
 from townsquare.settings import Settings
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import townsquare.square
 from tests.support import lints
 from tests.toy.keys import toy
 from townsquare.keyspace import DeclarationError, Owns
-from townsquare.services import registry
+from townsquare.services import all_services, registry
 from townsquare.store.scripts import LuaFolder, folder
 from townsquare.store.scripts.folder import SCRIPTS, SHARED, folder_of
 from townsquare.store.scripts.script import LuaScript
@@ -217,6 +218,8 @@ def test_a_class_name_has_one_meaning() -> None:
 
 READ_AS_TEXT = {  # assembled into every program, or run without a header
     *(SHARED / "include" / f"{name}.lua" for name in ("emit_plain", "emit_cluster", "encode")),
+    *(SHARED / "templates" / f"{name}.lua" for name in ("delete_record", "general_deletion")),
+    *(SHARED / f"{name}.lua" for name in ("take_claim", "release_claim")),
     *(SOURCE / "integrity" / "lua" / f"{name}.lua" for name in ("observe", "read", "write_if_unchanged")),
 }
 
@@ -226,6 +229,8 @@ def unused(files: Iterable[Path], scripts: Iterable[LuaScript]) -> set[Path]:
 
 
 def test_every_lua_file_is_a_script_or_included_by_one() -> None:
+    for name in all_services():  # which import their scripts when they are built
+        import_module(f"townsquare.services.{name}.scripts")
     for one in registry().relations:
         if isinstance(one, Owns):  # what deletes an owner is assembled when it is first asked for
             with suppress(DeclarationError):  # some are never deleted: products

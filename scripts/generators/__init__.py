@@ -5,8 +5,8 @@ from pathlib import Path
 from scripts.generators import comments_bundle, stubs
 
 from townsquare.cli.settings import as_markdown as settings_table
+from townsquare.integrity.reference import as_markdown as key_reference
 from townsquare.integrity.reference import rows
-from townsquare.integrity.render import as_markdown as key_reference
 from townsquare.services import registry
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """Import the services on first use, so that `import townsquare` is fast."""
-    private = name.startswith("_") and name != "__all__"
-    if private or find_spec(f"townsquare.{name}"):  # a submodule, which the importer imports
+    if name.startswith("_") or find_spec(f"townsquare.{name}"):  # a submodule, which the importer imports
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         return getattr(import_module("townsquare.exports"), name)
@@ -20,4 +19,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*import_module("townsquare.exports").__all__]
+    return [name for name in vars(import_module("townsquare.exports")) if not name.startswith("_")]

@@ -40,7 +40,7 @@ class _CheckedService:
 
     def __init__(self, service: Any) -> None:
         object.__setattr__(self, "_service", service)
-        object.__setattr__(self, "_known", {})  # methods and parts, with what was made of them
+        object.__setattr__(self, "_known", {})  # by name: the method or part, and its validating proxy
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._service, name)
@@ -135,7 +135,7 @@ class _Arguments:
             or not self._required <= given.keys()
             or not (given.keys() <= self._names or self._takes_any_name)
         ):
-            self._signature.bind(*args, **kwargs)  # says what is wrong with the call, as Python does
+            self._signature.bind(*args, **kwargs)  # raises the TypeError that Python would raise
         opaque = {name: given.pop(name) for name in self._opaque if name in given}
         for name, value in opaque.items():
             if not isinstance(value, self._opaque[name]):

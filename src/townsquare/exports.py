@@ -1,330 +1,168 @@
-"""Everything that users of the library import: `townsquare` has all of it, loaded when it is asked for."""
+"""Everything that users of the library import: `townsquare` has all of it, loaded when it is asked for.
 
-from townsquare.api import Identity, Quota
-from townsquare.blocking import BlockingSquare, connect
-from townsquare.cache import Cache, CacheNamespace, NearestEntry, SemanticNamespace, text_digest
-from townsquare.comment_files.models import Skipped
-from townsquare.keyspace import Key
-from townsquare.kit.paging import Page
-from townsquare.problems import (
-    BadCursor,
-    Conflict,
-    Forbidden,
-    Invalid,
-    NotFound,
-    OutcomeUnknown,
-    Problem,
-    Taken,
-    TooManyRequests,
-    Unauthorized,
-    Unavailable,
-)
-from townsquare.service import AccountUpdates, CommandGroup, Link, Pages, Privacy, Service
-from townsquare.services.accounts.models import (
-    AccountStatus,
-    Facts,
-    FraudFlag,
-    Geolocation,
-    OutsideIdentity,
-    PrivateUser,
-    User,
-    UserProfile,
-    UserRole,
-)
-from townsquare.services.accounts.privacy import UserExport
-from townsquare.services.accounts.signin.delivery import OutgoingMessage
-from townsquare.services.accounts.signin.models import (
-    Client,
-    IdToken,
-    OAuthCode,
-    ProviderRedirect,
-    SessionView,
-    SignedIn,
-    SignInMethods,
-)
-from townsquare.services.accounts.signin.tokens.access import TokenClaims
-from townsquare.services.analytics.models import (
-    Activity,
-    DayActivity,
-    EventExport,
-    Interaction,
-    ProductFigures,
-    RankedProduct,
-    RankedTerm,
-    Rating,
-    Recorded,
-    Search,
-    Session,
-    Step,
-    View,
-    ViewHistory,
-    Wishlist,
-)
-from townsquare.services.events import RequestedName, UserSnapshot
-from townsquare.services.search import models as search_models
+The form `import X as X` marks each name as public for type checkers.
+"""
+
+from townsquare.api import Identity as Identity
+from townsquare.api import Quota as Quota
+from townsquare.blocking import BlockingSquare as BlockingSquare
+from townsquare.blocking import connect as connect
+from townsquare.cache import Cache as Cache
+from townsquare.cache import CacheNamespace as CacheNamespace
+from townsquare.cache import NearestEntry as NearestEntry
+from townsquare.cache import SemanticNamespace as SemanticNamespace
+from townsquare.cache import text_digest as text_digest
+from townsquare.comment_files.models import Skipped as Skipped
+from townsquare.keyspace import Key as Key
+from townsquare.kit.paging import Page as Page
+from townsquare.problems import BadCursor as BadCursor
+from townsquare.problems import Conflict as Conflict
+from townsquare.problems import Forbidden as Forbidden
+from townsquare.problems import Invalid as Invalid
+from townsquare.problems import NotFound as NotFound
+from townsquare.problems import OutcomeUnknown as OutcomeUnknown
+from townsquare.problems import Problem as Problem
+from townsquare.problems import Taken as Taken
+from townsquare.problems import TooManyRequests as TooManyRequests
+from townsquare.problems import Unauthorized as Unauthorized
+from townsquare.problems import Unavailable as Unavailable
+from townsquare.service import AccountUpdates as AccountUpdates
+from townsquare.service import CommandGroup as CommandGroup
+from townsquare.service import Link as Link
+from townsquare.service import Pages as Pages
+from townsquare.service import Privacy as Privacy
+from townsquare.service import Service as Service
+from townsquare.services.accounts.models import AccountStatus as AccountStatus
+from townsquare.services.accounts.models import Facts as Facts
+from townsquare.services.accounts.models import FraudFlag as FraudFlag
+from townsquare.services.accounts.models import Geolocation as Geolocation
+from townsquare.services.accounts.models import OutsideIdentity as OutsideIdentity
+from townsquare.services.accounts.models import PrivateUser as PrivateUser
+from townsquare.services.accounts.models import User as User
+from townsquare.services.accounts.models import UserProfile as UserProfile
+from townsquare.services.accounts.models import UserRole as UserRole
+from townsquare.services.accounts.privacy import UserExport as UserExport
+from townsquare.services.accounts.signin.delivery import OutgoingMessage as OutgoingMessage
+from townsquare.services.accounts.signin.models import Client as Client
+from townsquare.services.accounts.signin.models import IdToken as IdToken
+from townsquare.services.accounts.signin.models import OAuthCode as OAuthCode
+from townsquare.services.accounts.signin.models import ProviderRedirect as ProviderRedirect
+from townsquare.services.accounts.signin.models import SessionView as SessionView
+from townsquare.services.accounts.signin.models import SignedIn as SignedIn
+from townsquare.services.accounts.signin.models import SignInMethods as SignInMethods
+from townsquare.services.accounts.signin.tokens.access import TokenClaims as TokenClaims
+from townsquare.services.analytics.models import Activity as Activity
+from townsquare.services.analytics.models import DayActivity as DayActivity
+from townsquare.services.analytics.models import EventExport as EventExport
+from townsquare.services.analytics.models import Interaction as Interaction
+from townsquare.services.analytics.models import ProductFigures as ProductFigures
+from townsquare.services.analytics.models import RankedProduct as RankedProduct
+from townsquare.services.analytics.models import RankedTerm as RankedTerm
+from townsquare.services.analytics.models import Rating as Rating
+from townsquare.services.analytics.models import Recorded as Recorded
+from townsquare.services.analytics.models import Search as Search
+from townsquare.services.analytics.models import Session as Session
+from townsquare.services.analytics.models import Step as Step
+from townsquare.services.analytics.models import View as View
+from townsquare.services.analytics.models import ViewHistory as ViewHistory
+from townsquare.services.analytics.models import Wishlist as Wishlist
+from townsquare.services.events import RequestedName as RequestedName
+from townsquare.services.events import UserSnapshot as UserSnapshot
 from townsquare.services.search.models import *  # noqa: F403
-from townsquare.services.social.models import (
-    Change,
-    CountedChange,
-    Item,
-    ModelRank,
-    Post,
-    PostReport,
-    Profile,
-    ReportedPost,
-    SeenProfile,
-    TagPosts,
-    Trend,
-)
-from townsquare.services.social.service.account_link import AccountLink
-from townsquare.services.social.service.rename_user import NameState
-from townsquare.services.social.sync_records import SyncResult
-from townsquare.services.threads.keys.comments import CommentRecord
-from townsquare.services.threads.keys.users import CommenterRecord
-from townsquare.services.threads.models.comments import (
-    Author,
-    Comment,
-    Commenter,
-    CommentPage,
-    NewComment,
-    PlacedComment,
-    RecentComment,
-    Voted,
-)
-from townsquare.services.threads.models.imports import ImportReport, ImportState
-from townsquare.services.threads.models.live import (
-    LiveEvent,
-    MonthUsage,
-    PageEvents,
-    PageviewCounted,
-    Pageviews,
-    Present,
-)
-from townsquare.services.threads.models.moderation import (
-    BannedUser,
-    BanOutcome,
-    CommentReport,
-    LogEntry,
-    QueuedComment,
-    ReportedComment,
-)
-from townsquare.services.threads.models.notifications import Notification, NotificationPage, NotificationType
-from townsquare.services.threads.models.pages import Merged, Moved, SitePage
-from townsquare.services.threads.models.sites import (
-    Alerts,
-    Display,
-    HoldRules,
-    NewSite,
-    RateLimits,
-    Site,
-    SiteConfig,
-    SiteSettings,
-    Viewer,
-)
-from townsquare.services.threads.models.threadkit import Tree, TreeComment, WholeThread
-from townsquare.services.threads.service.comments import PageAddress
-from townsquare.services.threads.service.event_history import LiveMessage
-from townsquare.services.threads.service.exporting import ExportReport
-from townsquare.services.threads.service.live_client import LiveClient
-from townsquare.services.threads.service.request_limits import Counted
-from townsquare.services.threads.service.sign_in import (
-    SessionUser,
-    SiteSession,
-    SiteSignedIn,
-    SiteUser,
-    SiteView,
-)
-from townsquare.services.threads.service.submission import Submission
-from townsquare.services.threads.single_sign_on import SsoUser
-from townsquare.services.widgets.models.bbs import (
-    Board,
-    BoardExport,
-    BoardSettings,
-    Message,
-    Pagination,
-    Select,
-    ShownMessage,
-    ShownSettings,
-)
-from townsquare.services.widgets.models.common import OwnerSettings
-from townsquare.services.widgets.models.counter import CounterExport, DayCount, Figures, History
-from townsquare.services.widgets.models.like import LikeExport, Likes
-from townsquare.services.widgets.models.ranking import (
-    ExportedEntry,
-    RankingEntry,
-    RankingExport,
-    RankingSettings,
-    Standings,
-)
-from townsquare.services.widgets.scripts import CreatedWidget
-from townsquare.services.widgets.visitors import Visitor
-from townsquare.settings import Settings, SettingsError
-from townsquare.square import Square, open
-from townsquare.store.engine import EngineError
-from townsquare.web.asgi import Asgi, asgi
-
-__all__ = [
-    "AccountLink",
-    "AccountStatus",
-    "AccountUpdates",
-    "Activity",
-    "Alerts",
-    "Asgi",
-    "Author",
-    "BadCursor",
-    "BanOutcome",
-    "BannedUser",
-    "BlockingSquare",
-    "Board",
-    "BoardExport",
-    "BoardSettings",
-    "Cache",
-    "CacheNamespace",
-    "Change",
-    "Client",
-    "CommandGroup",
-    "Comment",
-    "CommentPage",
-    "CommentRecord",
-    "CommentReport",
-    "Commenter",
-    "CommenterRecord",
-    "Conflict",
-    "Counted",
-    "CountedChange",
-    "CounterExport",
-    "CreatedWidget",
-    "DayActivity",
-    "DayCount",
-    "Display",
-    "EngineError",
-    "EventExport",
-    "ExportReport",
-    "ExportedEntry",
-    "Facts",
-    "Figures",
-    "Forbidden",
-    "FraudFlag",
-    "Geolocation",
-    "History",
-    "HoldRules",
-    "IdToken",
-    "Identity",
-    "ImportReport",
-    "ImportState",
-    "Interaction",
-    "Invalid",
-    "Item",
-    "Key",
-    "LikeExport",
-    "Likes",
-    "Link",
-    "LiveClient",
-    "LiveEvent",
-    "LiveMessage",
-    "LogEntry",
-    "Merged",
-    "Message",
-    "ModelRank",
-    "MonthUsage",
-    "Moved",
-    "NameState",
-    "NearestEntry",
-    "NewComment",
-    "NewSite",
-    "NotFound",
-    "Notification",
-    "NotificationPage",
-    "NotificationType",
-    "OAuthCode",
-    "OutcomeUnknown",
-    "OutgoingMessage",
-    "OutsideIdentity",
-    "OwnerSettings",
-    "Page",
-    "PageAddress",
-    "PageEvents",
-    "Pages",
-    "PageviewCounted",
-    "Pageviews",
-    "Pagination",
-    "PlacedComment",
-    "Post",
-    "PostReport",
-    "Present",
-    "Privacy",
-    "PrivateUser",
-    "Problem",
-    "ProductFigures",
-    "Profile",
-    "ProviderRedirect",
-    "QueuedComment",
-    "Quota",
-    "RankedProduct",
-    "RankedTerm",
-    "RankingEntry",
-    "RankingExport",
-    "RankingSettings",
-    "RateLimits",
-    "Rating",
-    "RecentComment",
-    "Recorded",
-    "ReportedComment",
-    "ReportedPost",
-    "RequestedName",
-    "Search",
-    "SeenProfile",
-    "Select",
-    "SemanticNamespace",
-    "Service",
-    "Session",
-    "SessionUser",
-    "SessionView",
-    "Settings",
-    "SettingsError",
-    "ShownMessage",
-    "ShownSettings",
-    "SignInMethods",
-    "SignedIn",
-    "Site",
-    "SiteConfig",
-    "SitePage",
-    "SiteSession",
-    "SiteSettings",
-    "SiteSignedIn",
-    "SiteUser",
-    "SiteView",
-    "Skipped",
-    "Square",
-    "SsoUser",
-    "Standings",
-    "Step",
-    "Submission",
-    "SyncResult",
-    "TagPosts",
-    "Taken",
-    "TokenClaims",
-    "TooManyRequests",
-    "Tree",
-    "TreeComment",
-    "Trend",
-    "Unauthorized",
-    "Unavailable",
-    "User",
-    "UserExport",
-    "UserProfile",
-    "UserRole",
-    "UserSnapshot",
-    "View",
-    "ViewHistory",
-    "Viewer",
-    "Visitor",
-    "Voted",
-    "WholeThread",
-    "Wishlist",
-    "asgi",
-    "connect",
-    "open",
-    "text_digest",
-]
-__all__ += search_models.__all__
+from townsquare.services.social.models import Change as Change
+from townsquare.services.social.models import CountedChange as CountedChange
+from townsquare.services.social.models import Item as Item
+from townsquare.services.social.models import ModelRank as ModelRank
+from townsquare.services.social.models import Post as Post
+from townsquare.services.social.models import PostReport as PostReport
+from townsquare.services.social.models import Profile as Profile
+from townsquare.services.social.models import ReportedPost as ReportedPost
+from townsquare.services.social.models import SeenProfile as SeenProfile
+from townsquare.services.social.models import TagPosts as TagPosts
+from townsquare.services.social.models import Trend as Trend
+from townsquare.services.social.service.account_link import AccountLink as AccountLink
+from townsquare.services.social.service.rename_user import NameState as NameState
+from townsquare.services.social.sync_records import SyncResult as SyncResult
+from townsquare.services.threads.keys.comments import CommentRecord as CommentRecord
+from townsquare.services.threads.keys.users import CommenterRecord as CommenterRecord
+from townsquare.services.threads.models.comments import Author as Author
+from townsquare.services.threads.models.comments import Comment as Comment
+from townsquare.services.threads.models.comments import Commenter as Commenter
+from townsquare.services.threads.models.comments import CommentPage as CommentPage
+from townsquare.services.threads.models.comments import NewComment as NewComment
+from townsquare.services.threads.models.comments import PlacedComment as PlacedComment
+from townsquare.services.threads.models.comments import RecentComment as RecentComment
+from townsquare.services.threads.models.comments import Voted as Voted
+from townsquare.services.threads.models.imports import ImportReport as ImportReport
+from townsquare.services.threads.models.imports import ImportState as ImportState
+from townsquare.services.threads.models.live import LiveEvent as LiveEvent
+from townsquare.services.threads.models.live import MonthUsage as MonthUsage
+from townsquare.services.threads.models.live import PageEvents as PageEvents
+from townsquare.services.threads.models.live import PageviewCounted as PageviewCounted
+from townsquare.services.threads.models.live import Pageviews as Pageviews
+from townsquare.services.threads.models.live import Present as Present
+from townsquare.services.threads.models.moderation import BannedUser as BannedUser
+from townsquare.services.threads.models.moderation import BanOutcome as BanOutcome
+from townsquare.services.threads.models.moderation import CommentReport as CommentReport
+from townsquare.services.threads.models.moderation import LogEntry as LogEntry
+from townsquare.services.threads.models.moderation import QueuedComment as QueuedComment
+from townsquare.services.threads.models.moderation import ReportedComment as ReportedComment
+from townsquare.services.threads.models.notifications import Notification as Notification
+from townsquare.services.threads.models.notifications import NotificationPage as NotificationPage
+from townsquare.services.threads.models.notifications import NotificationType as NotificationType
+from townsquare.services.threads.models.pages import Merged as Merged
+from townsquare.services.threads.models.pages import Moved as Moved
+from townsquare.services.threads.models.pages import SitePage as SitePage
+from townsquare.services.threads.models.sites import Alerts as Alerts
+from townsquare.services.threads.models.sites import Display as Display
+from townsquare.services.threads.models.sites import HoldRules as HoldRules
+from townsquare.services.threads.models.sites import NewSite as NewSite
+from townsquare.services.threads.models.sites import RateLimits as RateLimits
+from townsquare.services.threads.models.sites import Site as Site
+from townsquare.services.threads.models.sites import SiteConfig as SiteConfig
+from townsquare.services.threads.models.sites import SiteSettings as SiteSettings
+from townsquare.services.threads.models.sites import Viewer as Viewer
+from townsquare.services.threads.models.threadkit import Tree as Tree
+from townsquare.services.threads.models.threadkit import TreeComment as TreeComment
+from townsquare.services.threads.models.threadkit import WholeThread as WholeThread
+from townsquare.services.threads.service.comments import PageAddress as PageAddress
+from townsquare.services.threads.service.event_history import LiveMessage as LiveMessage
+from townsquare.services.threads.service.exporting import ExportReport as ExportReport
+from townsquare.services.threads.service.live_client import LiveClient as LiveClient
+from townsquare.services.threads.service.request_limits import Counted as Counted
+from townsquare.services.threads.service.sign_in import SessionUser as SessionUser
+from townsquare.services.threads.service.sign_in import SiteSession as SiteSession
+from townsquare.services.threads.service.sign_in import SiteSignedIn as SiteSignedIn
+from townsquare.services.threads.service.sign_in import SiteUser as SiteUser
+from townsquare.services.threads.service.sign_in import SiteView as SiteView
+from townsquare.services.threads.service.submission import Submission as Submission
+from townsquare.services.threads.single_sign_on import SsoUser as SsoUser
+from townsquare.services.widgets.models.bbs import Board as Board
+from townsquare.services.widgets.models.bbs import BoardExport as BoardExport
+from townsquare.services.widgets.models.bbs import BoardSettings as BoardSettings
+from townsquare.services.widgets.models.bbs import Message as Message
+from townsquare.services.widgets.models.bbs import Pagination as Pagination
+from townsquare.services.widgets.models.bbs import Select as Select
+from townsquare.services.widgets.models.bbs import ShownMessage as ShownMessage
+from townsquare.services.widgets.models.bbs import ShownSettings as ShownSettings
+from townsquare.services.widgets.models.common import OwnerSettings as OwnerSettings
+from townsquare.services.widgets.models.counter import CounterExport as CounterExport
+from townsquare.services.widgets.models.counter import DayCount as DayCount
+from townsquare.services.widgets.models.counter import Figures as Figures
+from townsquare.services.widgets.models.counter import History as History
+from townsquare.services.widgets.models.like import LikeExport as LikeExport
+from townsquare.services.widgets.models.like import Likes as Likes
+from townsquare.services.widgets.models.ranking import ExportedEntry as ExportedEntry
+from townsquare.services.widgets.models.ranking import RankingEntry as RankingEntry
+from townsquare.services.widgets.models.ranking import RankingExport as RankingExport
+from townsquare.services.widgets.models.ranking import RankingSettings as RankingSettings
+from townsquare.services.widgets.models.ranking import Standings as Standings
+from townsquare.services.widgets.scripts import CreatedWidget as CreatedWidget
+from townsquare.services.widgets.visitors import Visitor as Visitor
+from townsquare.settings import Settings as Settings
+from townsquare.settings import SettingsError as SettingsError
+from townsquare.square import Square as Square
+from townsquare.square import open as open
+from townsquare.store.engine import EngineError as EngineError
+from townsquare.web.site import Asgi as Asgi
+from townsquare.web.site import asgi as asgi

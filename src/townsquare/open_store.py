@@ -1,15 +1,28 @@
 """The store of the settings, without services: `townsquare check` needs no more."""
 
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from townsquare.clock import Clock
+from townsquare.keyspace import Layout, Role
+from townsquare.problems import Problem
 from townsquare.services import registry
 from townsquare.settings import Settings, bytes_of
+from townsquare.store import keys
 from townsquare.store.client_cache import ClientCache
-from townsquare.store.engine import embedded, located
+from townsquare.store.data_state import require_current
+from townsquare.store.engine import DataFolderUnusable, embedded, located
+from townsquare.store.engine.engines import urls_of
+from townsquare.store.engine.folder import DataFolder
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
+
+if TYPE_CHECKING:
+    from townsquare.square import Square
 
 
 @asynccontextmanager
@@ -44,3 +57,72 @@ async def open_store(settings: Settings, clock: Clock | None = None) -> Store:
         await data.close()
         raise
     return Store(registry(), settings.env, data, cache, clock=clock, client_cache=client_cache)
+
+
+class NoEnvironment(Problem):
+    code, status, title = "no_environment", 404, "There is nothing here"
+
+
+@asynccontextmanager
+async def open_existing(settings: Settings) -> "AsyncIterator[Square]":
+    """A square on existing data, without background work."""
+    from townsquare.square import Square
+
+    async with open_existing_store(settings) as store:
+        kept = settings.secret or await store.get(keys.secret()) or secrets.token_hex(32)
+        square = Square(settings, store, kept)
+        try:
+            yield square
+        finally:
+            await square.close()
+
+
+@asynccontextmanager
+async def open_existing_store(settings: Settings) -> AsyncIterator[Store]:
+    require_folder(settings)
+    async with opened_store(settings) as store:
+        await require_environment(store, settings.env)
+        await require_current(store)
+        yield store
+
+
+def without_cache(settings: Settings) -> Settings | None:
+    """The settings of a check that skips the cache, if the data has a URL and the cache cannot be found."""
+    missing = settings.data_url and not settings.cache_url
+    if missing and not DataFolder(settings.data_dir).home(Role.CACHE).is_dir():
+        return replace(settings, cache_url=settings.data_url)
+    return None
+
+
+def require_folder(settings: Settings) -> None:
+    folder = DataFolder(settings.data_dir)
+    for role, url in urls_of(settings).items():
+        if not url and not folder.home(role).is_dir():
+            raise DataFolderUnusable(
+                f"There is no {role} in the folder {settings.data_dir}: name another with --data, "
+                f"or a Redis in TOWNSQUARE_{role.upper()}_URL"
+            )
+
+
+async def require_environment(store: Store, env: str) -> None:
+    if await store.get(keys.secret()) is not None:
+        return
+    async for names in store.scan(Role.DATA):
+        if names:
+            return
+    others = ", ".join(sorted(await environments(store)))
+    raise NoEnvironment(
+        f"The store has no environment {env!r}; it has {others}" if others else "The store is empty"
+    )
+
+
+async def environments(store: Store) -> set[str]:
+    """All environments that have declared keys."""
+    clustered = store.role_stores[Role.DATA].layout.clustered
+    found: set[str] = set()
+    async for names in store.scan(Role.DATA, "*"):
+        for name in names:
+            env = name.partition(":")[0]
+            if env not in found and store.registry.parse(name, Layout(env, clustered)):
+                found.add(env)
+    return found

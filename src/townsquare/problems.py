@@ -81,7 +81,7 @@ class BadCursor(Invalid):
 
 
 class UnknownField(Invalid):
-    """`extra["errors"]` names each field that nobody would read."""
+    """`extra["errors"]` names each unknown field."""
 
     code, title = "unknown_field", "A field is not known here"
 

@@ -117,9 +117,9 @@ class Routes:
             takes, answers = _annotations(run)
             aliases = (*(other + path for other in self._other_prefixes), *merged.get("aliases", ()))
             declaration: EndpointOptions = {"output": answers, **merged, "aliases": aliases}
-            place = self._prefix + path
+            full_path = self._prefix + path
             self.endpoints.append(
-                Endpoint(method=method, path=place, run=run, input=takes, tag=self._tag, **declaration)
+                Endpoint(method=method, path=full_path, run=run, input=takes, tag=self._tag, **declaration)
             )
             return run
 

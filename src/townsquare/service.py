@@ -68,7 +68,7 @@ class Privacy(Generic[T]):
         None  # the user's record, deleted with all that it owns
     )
     delete: Callable[[T, "User"], Awaitable[int]] | None = None  # deletes a share of the rest; 0 when done
-    remains: str = "nothing"  # describes what is kept of a deleted user
+    remains: str = "nothing"  # describes the data that is kept of a deleted user
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +88,19 @@ class AccountUpdates(Generic[T]):
 
 def none(_: Any) -> tuple[()]:
     return ()
+
+
+@dataclass(frozen=True)
+class Imported:
+    """The function at "package.module:name", imported when it is called."""
+
+    source: str
+
+    def load(self) -> Any:
+        return resolve_name(self.source)
+
+    def __call__(self, *args: Any) -> Any:
+        return self.load()(*args)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

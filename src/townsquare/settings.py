@@ -27,17 +27,6 @@ Secret = Annotated[str, HIDDEN]  # never shown
 OwnSecret = Annotated[str, HIDDEN, LONG]  # chosen by the operator: must be long
 SHORTEST_SECRET = 16
 STORE_URLS = frozenset({"data_url", "cache_url"})  # shown without their passwords
-WEB_URLS = frozenset(
-    {
-        "public_url",
-        "smtp_url",
-        "delivery_webhook",
-        "search_llm_url",
-        "search_embeddings_url",
-        "search_qdrant_url",
-        "tmdb_url",
-    }
-)
 
 
 class SettingsError(Exception):
@@ -250,6 +239,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
 SECRETS = frozenset(name for name, kind in TYPES.items() if HIDDEN in kind.__metadata__)
+WEB_URLS = frozenset(
+    name
+    for name, kind in TYPES.items()
+    if any("://" in (getattr(one, "pattern", None) or "") for one in kind.__metadata__)
+)
 
 
 def _variable(name: str) -> str:

@@ -9,8 +9,6 @@ import secrets
 from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from townsquare.api import Limit
@@ -18,7 +16,7 @@ from townsquare.argument_validation import checked
 from townsquare.clock import Clock
 from townsquare.extensions import refusal
 from townsquare.open_store import opened_store
-from townsquare.service import Service
+from townsquare.service import Imported, Service
 from townsquare.service_resources import Resources
 from townsquare.services import Services, all_services
 from townsquare.settings import Settings, SettingsError, did_you_mean
@@ -111,9 +109,8 @@ def check_settings(settings: Settings) -> None:
 def declare_limits(services: Iterable[Service[Any]]) -> None:
     """Limits are declared beside endpoints, which a process that serves no requests does not import."""
     for service in services:
-        package = import_module(service.endpoints.__module__)
-        if hasattr(package, "__path__") and find_spec(f"{package.__name__}.routes") is not None:
-            import_module(f"{package.__name__}.routes")
+        if isinstance(service.endpoints, Imported):
+            service.endpoints.load()
 
 
 async def _awaited(close: Any, built: Any) -> None:

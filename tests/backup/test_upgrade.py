@@ -17,7 +17,7 @@ from townsquare.backup.upgrade import preview, upgrade
 from townsquare.cli.all_commands import application
 from townsquare.keyspace import mint_id
 from townsquare.keyspace.buckets import ALL_BUCKETS
-from townsquare.open_existing import open_existing_store
+from townsquare.open_store import open_existing_store
 from townsquare.services.threads.keys import site, threads
 from townsquare.services.threads.models.sites import SiteSettings
 from townsquare.square import Square

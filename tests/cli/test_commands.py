@@ -83,8 +83,9 @@ async def begin(place: Place) -> None:
 
 def test_the_help_of_a_command_is_known_before_its_module_is_imported() -> None:
     root: Any = typer.main.get_command(application())
-    for name in root.names():
-        lazy = root.find(name)
+    context = typer.Context(root)
+    for name in root.list_commands(context):
+        lazy = root.get_command(context, name)
         assert lazy.help.strip().splitlines()[0] == lazy.loaded.help.strip().splitlines()[0], name
 
 

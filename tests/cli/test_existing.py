@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from tests.support.engines import Node
 from tests.support.squares import Place
 from townsquare.cli.all_commands import application
-from townsquare.open_existing import require_folder
+from townsquare.open_store import require_folder
 from townsquare.settings import Settings
 from townsquare.square import open as open_square
 from townsquare.store.engine import DataFolderUnusable

@@ -49,8 +49,7 @@ class Town:
 
     async def set_raw(self, name: str, value: str, role: Role = Role.DATA) -> None:
         """A name that no declaration has, wherever it belongs."""
-        from townsquare.integrity.reads import Unknown
-        from townsquare.integrity.store_reader import slot_of
+        from townsquare.integrity.store_reader import Unknown, slot_of
 
         side = self.store.role_stores[role]
         await side.nodes.execute(slot_of(Unknown(role, name), side.layout), "SET", name, value)

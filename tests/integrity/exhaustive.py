@@ -8,12 +8,11 @@ from collections.abc import AsyncIterator
 
 from townsquare.integrity.confirm import Confirmed, Confirmer
 from townsquare.integrity.findings import FindingKind, Report
-from townsquare.integrity.reads import Unknown, is_error
 from townsquare.integrity.rules import DeclaredRules, rules_for
 from townsquare.integrity.rules.declared import UNDECLARED, value_read
 from townsquare.integrity.rules.members import START
 from townsquare.integrity.rules.rule import Row, Suspicion
-from townsquare.integrity.store_reader import StoreReader, raw
+from townsquare.integrity.store_reader import StoreReader, Unknown, is_error, raw
 from townsquare.keyspace import AnyKey, Role, kinds
 from townsquare.store.coordination.claims import CLAIM_MS
 from townsquare.store.store import Store

@@ -3,7 +3,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from townsquare.integrity.concurrency import all_of, at_most
+from townsquare.integrity.check import all_of, at_most
 
 
 async def numbers() -> AsyncIterator[int]:

@@ -22,12 +22,12 @@ from tests.integrity.shapes import (
 )
 from townsquare.integrity.confirm import judge_again
 from townsquare.integrity.findings import Fault, Write
-from townsquare.integrity.reads import Read
 from townsquare.integrity.rules.indexes import IndexesRule
 from townsquare.integrity.rules.membership import MembershipRule
 from townsquare.integrity.rules.owns import OwnsRule
 from townsquare.integrity.rules.pairs import PairsRule
 from townsquare.integrity.rules.rule import Row, Rule, Suspicion
+from townsquare.integrity.store_reader import Read
 from townsquare.keyspace import Owns, Pairs
 from townsquare.keyspace.key_relations import KeyRelations
 from townsquare.store.wire.connection import ReplyError
@@ -157,4 +157,4 @@ def test_an_order_cannot_be_made_up_from_a_set() -> None:
     replies = {("SISMEMBER", blocks("ann"), b"bob"): 1, ("ZSCORE", watchers("bob"), b"ann"): None}
     fault = pair(Pairs(blocks, watchers), replies)
     assert fault
-    assert fault.refusal == "nothing tells its score"
+    assert fault.refusal == "its score is not known"

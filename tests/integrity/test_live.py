@@ -16,9 +16,8 @@ from tests.toy.service import Toy
 from townsquare.integrity import FindingKind, check
 from townsquare.integrity import confirm as confirming
 from townsquare.integrity.confirm import Confirmed, Confirmer, Verdict
-from townsquare.integrity.reads import Column
 from townsquare.integrity.rules.rule import Suspicion
-from townsquare.integrity.store_reader import StoreReader
+from townsquare.integrity.store_reader import Column, StoreReader
 from townsquare.keyspace import mint_id
 from townsquare.store.keys import jobs_open
 

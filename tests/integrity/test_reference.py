@@ -2,8 +2,7 @@ import msgspec
 import pytest
 
 from tests.toy.keys import REGISTRY
-from townsquare.integrity.reference import KeyRow, ServiceRows, rows
-from townsquare.integrity.render import as_json, as_markdown
+from townsquare.integrity.reference import KeyRow, ServiceRows, as_json, as_markdown, rows
 from townsquare.keyspace import Registry
 
 

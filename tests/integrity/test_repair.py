@@ -5,13 +5,12 @@ from tests.toy.keys import city_people, email, follows, person, visits
 from townsquare.integrity import FindingKind, Outcome, check
 from townsquare.integrity import repair as repairing
 from townsquare.integrity.confirm import Confirmed, Confirmer
-from townsquare.integrity.reads import Unknown
 from townsquare.integrity.repair import Repairer
 from townsquare.integrity.rules import rules_for
 from townsquare.integrity.rules.declared import TypeRule
 from townsquare.integrity.rules.expires import ExpiresRule
 from townsquare.integrity.rules.rule import Row, Rule, Suspicion
-from townsquare.integrity.store_reader import StoreReader, raw, slot_of
+from townsquare.integrity.store_reader import StoreReader, Unknown, raw, slot_of
 from townsquare.keyspace import DAY, HOUR, AnyKey, Expires, Role
 from townsquare.store.keys import quarantine
 

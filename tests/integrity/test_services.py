@@ -50,7 +50,7 @@ async def test_a_comment_with_a_missing_parent_stays_in_the_list_of_its_real_par
     for _ in range(2):
         report = await check(square.store, repair=True, jobs=square.jobs)
         assert [(one.kind, one.outcome) for one in report.findings] == [(FindingKind.OWNS, Outcome.REFUSED)]
-        assert report.findings[0].note == "nothing tells to which other record it belongs"
+        assert report.findings[0].note == "the record that it belongs to is not known"
     replies = threads.comment_replies(parent)
     assert await square.store.call("ZSCORE", replies, comment.values[0]) is not None
     await square.store.call("HSET", comment, "parent_id", parent)

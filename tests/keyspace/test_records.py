@@ -130,7 +130,7 @@ def test_a_reader_asks_for_what_may_be_seen() -> None:
     assert seen.fields == (
         "id", "text", "words", "links", "pageCount", "weight", "sent", "colour", "kind", "notes", "sealed",
     )  # fmt: skip
-    assert seen.fields[seen.place("sealed")] == "sealed"
+    assert seen.fields[seen.index_of("sealed")] == "sealed"
     values: list[Any] = [WHOLE.get(name.encode()) for name in seen.fields]
     assert seen.decode(values) == decoded(WHOLE)
     assert "sealed" not in reader(letter.kind, Letter, PUBLIC, SYSTEM).fields

@@ -11,7 +11,7 @@ from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
 from townsquare.web.limits import ALONE_FOR, LEASES_KEPT, RateLimit, configured
 from townsquare.web.metrics import Metrics
-from townsquare.web.reply_headers import ReplyHeaders
+from townsquare.web.responses import ReplyHeaders
 
 FEW = Limit("few", 5, 60)
 MANY = Limit("many", 1_200, 60)

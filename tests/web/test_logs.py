@@ -181,7 +181,7 @@ def test_without_an_event_loop_lines_are_written_at_once() -> None:
 def test_a_line_is_one_line_whatever_is_in_it() -> None:
     writes: list[bytes] = []
     log = AccessLog(Lines(writes.append), json=True)
-    log.write(AnsweredRequest("GET", '/a"\n{x}', 200, 0.001, "::1", 'b"\n', "ann\n"))
+    log.write(AnsweredRequest("", "GET", '/a"\n{x}', 200, 1.0, "::1", 'b"\n', "ann\n"))
     (write,) = writes
     assert write.count(b"\n") == 1
     assert json.loads(write)["user"] == "ann\n"
@@ -191,7 +191,7 @@ def test_how_a_socket_was_closed_is_an_error_only_if_it_failed() -> None:
     writes: list[bytes] = []
     log = AccessLog(Lines(writes.append), json=True)
     for status in (200, 404, 503, 1000, 1003, 1011, 4401, 4503):
-        log.write(AnsweredRequest("SOCKET", "/live", status, 1.0, "::1", "id", ""))
+        log.write(AnsweredRequest("", "SOCKET", "/live", status, 1000.0, "::1", "id", ""))
     told = [json.loads(line) for line in b"".join(writes).splitlines()]
     assert [one["status"] for one in told if one["level"] == "error"] == [503, 1011, 4503]
 

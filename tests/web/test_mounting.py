@@ -18,8 +18,8 @@ from starlette.routing import Mount, Route
 import townsquare
 from tests.support.squares import Place
 from townsquare.api import Content
-from townsquare.web.asgi import Asgi
-from townsquare.web.mounting import below_prefix
+from townsquare.web.shell import below_prefix
+from townsquare.web.site import Asgi
 
 PREFIX = "/our community"
 QUOTED = "/our%20community"

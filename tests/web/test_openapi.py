@@ -10,7 +10,7 @@ from tests.web.asking import Echo, Nothing, answering, app_with, ask, endpoint
 from townsquare.api import AnyEndpoint, Auth, Call, Content
 from townsquare.problems import Conflict, NotFound, Problem
 from townsquare.web.openapi import describe
-from townsquare.web.openapi.identifiers import schema_names
+from townsquare.web.openapi.schemas import schema_names
 
 D = TypeVar("D")
 

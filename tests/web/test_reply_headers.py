@@ -1,7 +1,6 @@
 import pytest
 
-from townsquare.web.reply_headers import ReplyHeaders, limit_lines
-from townsquare.web.responses import pairs_of
+from townsquare.web.responses import ReplyHeaders, limit_lines, pairs_of
 
 LIMIT = limit_lines("write", 240, 60)
 

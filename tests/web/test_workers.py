@@ -59,7 +59,7 @@ async def test_workers_killed_in_their_first_moments_are_started_again(start: St
         await until(lambda: not serves(workers))
         await until(lambda: serves(workers))
     assert [line["event"] for line in logged] == ["worker died: restarting it"] * 4
-    assert b'townsquare_worker_restarts_total{worker="1"} 4.0' in workers._totals.render()
+    assert b'townsquare_worker_restarts_total{worker="1"} 4.0' in await workers._totals.text()
 
 
 async def test_a_worker_killed_at_the_first_start_is_started_again(start: Start) -> None:

@@ -141,15 +141,10 @@ class Cache:
         return await self.readable(terms, key, raw)
 
     async def readable(self, terms: CacheTerms[T], key: AnyKey, raw: bytes) -> tuple[T] | None:
-        """Decode a raw value; one that cannot be decoded is deleted."""
-        request = ComputeRequest(terms, {key: 0}, nothing_to_compute, anything)
-        return await self._computations.readable(request, key, raw)
+        return await self._computations.readable(terms, anything, key, raw)
 
     async def keep(self, terms: CacheTerms[T], key: AnyKey, value: T) -> None:
         await self.redis.write(terms.name, [(key, terms.encode(value))], terms.kept_seconds)
-
-    async def forget(self, terms: CacheTerms[Any], key: AnyKey) -> None:
-        await self.redis.delete(terms.name, [key])
 
     async def fetch_one(
         self,
@@ -164,7 +159,7 @@ class Cache:
 
         request = ComputeRequest(terms, {key: 0}, compute_one, check, on_stored)
         ((raw, left),) = await self.redis.read_with_ttl(terms.name, [key])
-        found = await self._computations.readable(request, key, raw) if raw is not None else None
+        found = await self._computations.readable(terms, check, key, raw) if raw is not None else None
         if found is not None and is_fresh(terms, left):
             self.counts.add(terms.name, "hit")
             ends_in = left / 1000 - terms.stale_seconds
@@ -187,7 +182,7 @@ class Cache:
         values: dict[AnyKey, T] = {}
         stale: dict[AnyKey, T] = {}
         for key, (raw, left) in zip(indexes, await self._read(terms, [*indexes]), strict=True):
-            found = await self._computations.readable(request, key, raw) if raw is not None else None
+            found = await self._computations.readable(terms, check, key, raw) if raw is not None else None
             if found is not None:
                 (values if is_fresh(terms, left) else stale)[key] = found[0]
         if values:
@@ -220,7 +215,3 @@ class Cache:
                 log.warning("answered stale", namespace=terms.name, why=f"{type(error).__name__}: {error}")
                 values[key] = stale[key]
         return values
-
-
-async def nothing_to_compute(_: list[int]) -> list[Any]:
-    return []

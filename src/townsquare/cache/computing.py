@@ -8,6 +8,7 @@ it fails, the processes that waited each compute at once: no caller waits for mo
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -18,6 +19,7 @@ from townsquare.cache.terms import CacheTerms
 from townsquare.keyspace import AnyKey
 from townsquare.logger import get_logger
 from townsquare.problems import Unavailable
+from townsquare.tasks import cancel_tasks
 
 log = get_logger()
 
@@ -32,29 +34,16 @@ async def no_follow_up() -> None:
     """Called once a value is stored."""
 
 
+@dataclass(eq=False)
 class ComputeRequest(Generic[T]):
     """The missing keys of one caller, and the function that computes any number of them in one call."""
 
-    def __init__(
-        self,
-        terms: CacheTerms[T],
-        indexes: Mapping[AnyKey, int],
-        compute: ComputeMissing[T],
-        check: Check[T],
-        on_stored: OnStored = no_follow_up,
-    ) -> None:
-        self.terms = terms
-        self.indexes = indexes
-        self.compute = compute
-        self.check = check
-        self.on_stored = on_stored  # called once for all waiting callers, by the task that computed
-        self.results: dict[AnyKey, asyncio.Future[T]] = {}
-
-    def decoded(self, raw: bytes) -> T:
-        value = self.terms.decode(raw)
-        if not self.check(value):
-            raise ValueError("it is not complete")
-        return value
+    terms: CacheTerms[T]
+    indexes: Mapping[AnyKey, int]
+    compute: ComputeMissing[T]
+    check: Check[T]
+    on_stored: OnStored = no_follow_up  # called once for all waiting callers, by the task that computed
+    results: dict[AnyKey, asyncio.Future[T]] = field(default_factory=dict)
 
     def resolve(self, key: AnyKey, value: T) -> None:
         if key in self.results and not self.results[key].done():
@@ -79,10 +68,7 @@ class Computations:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
-        tasks = [*self._tasks]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_tasks(self._tasks)
         await self._locks.close()
 
     def start(self, request: ComputeRequest[T]) -> dict[AnyKey, asyncio.Future[T]]:
@@ -187,7 +173,7 @@ class Computations:
         for key, (raw, left) in zip(keys, found, strict=True):
             value = None
             if raw is not None and is_fresh(request.terms, left):
-                value = await self.readable(request, key, raw)
+                value = await self.readable(request.terms, request.check, key, raw)
             if value is None:
                 missing.append(key)
             else:
@@ -212,14 +198,19 @@ class Computations:
         except Exception as error:
             request.fail([key], error)
 
-    async def readable(self, request: ComputeRequest[T], key: AnyKey, raw: bytes) -> tuple[T] | None:
-        """Decode a raw value; one that cannot be decoded is deleted."""
+    async def readable(
+        self, terms: CacheTerms[T], check: Check[T], key: AnyKey, raw: bytes
+    ) -> tuple[T] | None:
+        """Decode a raw value; one that cannot be decoded, or is not complete, is deleted."""
         try:
-            return (request.decoded(raw),)
+            value = terms.decode(raw)
+            if not check(value):
+                raise ValueError("it is not complete")
+            return (value,)
         except Exception as error:
-            self._counts.add(request.terms.name, "error")
+            self._counts.add(terms.name, "error")
             log.error("deleted from the cache, cannot be read", key=repr(key), why=str(error))
-            await self._redis.delete(request.terms.name, [key])
+            await self._redis.delete(terms.name, [key])
             return None
 
 

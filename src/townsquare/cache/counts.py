@@ -32,6 +32,5 @@ class CacheCounts:
                 events[event] = events.get(event, 0) + count
 
     def take(self) -> ByNamespace:
-        """The counts since the last call."""
         since, self._since = self._since, {}
         return since

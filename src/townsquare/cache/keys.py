@@ -1,12 +1,13 @@
 """Keys of the cache itself: entries of namespaces of your own, locks, and the channel that ends a wait."""
 
+import hashlib
 from typing import Annotated, Any
 
 from townsquare.keyspace import DAY, Keyspace, Matching, Role, fixed
 from townsquare.keyspace.kinds import Kind
 from townsquare.keyspace.lifetimes import Lifetime
 
-cache = Keyspace("cache", "The cache library: entries of your own, and who is computing what.")
+cache = Keyspace("cache", "The cache library: entries of your own, and locks of running computations.")
 
 LEASE_SECONDS = 10  # the seed's; renewed while a process computes, so it must only outlast a pause of it
 LONGEST_SECONDS = 365 * DAY  # the longest lifetime of an entry, including its time as a stale value
@@ -14,7 +15,8 @@ LONGEST_SECONDS = 365 * DAY  # the longest lifetime of an entry, including its t
 NamespaceName = Annotated[str, Matching(r"[A-Za-z0-9_.-]{1,128}")]
 KeyDigest = Annotated[str, Matching(r"[0-9a-f]{32}")]
 
-ENTRY: Kind[Any] = Kind("JSON", "string", "GET", bytes)  # of whatever type its namespace says
+ENTRY: Kind[Any] = Kind("JSON", "string", "GET", bytes)  # of the type of its namespace
+DIGEST_LENGTH = 16  # hex digits: 64 bits, so a collision among a billion texts is unlikely
 
 
 @cache.declare(
@@ -58,3 +60,13 @@ def lock(service: str, name: str) -> None:
 @cache.channel("computed:{service}:{name}", home="lock:{name}", role=Role.CACHE)
 def computed(service: str, name: str) -> None:
     """Wakes processes that wait for a value, when it is stored or its computation has failed."""
+
+
+def folded(text: str) -> str:
+    """Trimmed, inner white space as one space. Never lower case: the film "It" is not the word "it"."""
+    return " ".join(text.split())
+
+
+def text_digest(text: str) -> str:
+    """The first 16 hex digits of the SHA-256 of the text with its white space folded."""
+    return hashlib.sha256(folded(text).encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]

@@ -47,7 +47,7 @@ class CacheNamespace(Generic[T]):
         await self._cache.keep(self._terms, self._entry(key), value)
 
     async def delete(self, key: str) -> None:
-        await self._cache.forget(self._terms, self._entry(key))
+        await self._cache.redis.delete(self.name, [self._entry(key)])
 
     async def get_or_compute(self, key: str, compute: Callable[[], Awaitable[T]]) -> T:
         return await self._cache.fetch_one(self._terms, self._entry(key), compute)

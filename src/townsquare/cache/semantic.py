@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from townsquare.cache import keys
 from townsquare.cache.computing import no_follow_up
+from townsquare.cache.keys import folded
 from townsquare.cache.namespaces import key_digest
 from townsquare.cache.terms import CacheTerms
-from townsquare.cache.text import folded
 from townsquare.keyspace.kinds import pack_floats, unpack_floats
 from townsquare.logger import get_logger
 from townsquare.problems import Invalid

@@ -40,7 +40,7 @@ class CacheTerms(Generic[T]):
         self._cost += (seconds - self._cost) * NEW_SHARE
 
     def is_refreshed_early(self, left: float, chance: float) -> bool:
-        """XFetch: of many who ask, some one refreshes shortly before the end, the sooner the dearer it is.
+        """XFetch: one of many callers refreshes a value shortly before it expires, an expensive one earlier.
 
         `left` in seconds, `chance` between 0 and 1. Vattani, Chierichetti, Lowenstein: Optimal Probabilistic
         Cache Stampede Prevention, VLDB 2015.

@@ -1,6 +1,7 @@
 """All commands of `townsquare`, including those of the services. Each is imported when it is used."""
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from copy import copy
 from functools import cache, cached_property
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from townsquare.cli.lazy_commands import AnyCommand, LazyCommand, LazyGroup
 from townsquare.cli.serve import LOOK, serve
 from townsquare.kit import commands
 from townsquare.kit.commands import Commands, command_names
@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from townsquare.square import Square
 
 
+AnyCommand = TyperCommand | TyperGroup
+
+
 class OwnCommand(NamedTuple):
     help: str
-    source: str  # "package.module:name" of a function, of a group, or of what returns one
+    source: str  # "package.module:name" of a function, of a group, or of a function that returns one
 
 
 OWN = {
@@ -33,9 +36,9 @@ OWN = {
         "Print every setting with its value, source and description. Secrets are hidden.",
         "townsquare.cli.settings:settings",
     ),
-    "keys": OwnCommand("Print the reference of every declared key.", "townsquare.cli.checking:commands"),
+    "keys": OwnCommand("Print the reference of every declared key.", "townsquare.cli.integrity:commands"),
     "check": OwnCommand(
-        "Compare every key with its declaration. Safe on a live system.", "townsquare.cli.checking:commands"
+        "Compare every key with its declaration. Safe on a live system.", "townsquare.cli.integrity:commands"
     ),
     "cleanup": OwnCommand(
         "List invalid records and leftovers; with --apply, remove them.", "townsquare.cli.cleanup:cleanup"
@@ -77,8 +80,28 @@ def open_square() -> "AbstractAsyncContextManager[Square]":
     return open_square()
 
 
-class RootGroup(LazyGroup):
-    def find(self, name: str) -> LazyCommand | None:
+class LazyCommand(TyperCommand):
+    """The name and help of a command whose module is imported when it runs."""
+
+    def __init__(self, name: str, help: str, load: Callable[[], AnyCommand]) -> None:
+        super().__init__(name, help=help)
+        self._load = load
+
+    @cached_property
+    def loaded(self) -> AnyCommand:
+        return self._load()
+
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        command = self.loaded
+        gc.freeze()
+        gc.enable()
+        return command.make_context(*args, **options)
+
+
+class RootGroup(TyperGroup):
+    """All commands, found one by one, or listed."""
+
+    def get_command(self, ctx: typer.Context, name: str) -> LazyCommand | None:  # type: ignore[override]
         if name in OWN and name not in EXTENDED:
             return LazyCommand(name, OWN[name].help, lambda: load_own(name))
         if name not in self._groups:
@@ -86,7 +109,7 @@ class RootGroup(LazyGroup):
         help = OWN[name].help if name in OWN else self._groups[name][0].group.help
         return LazyCommand(name, help, lambda: load_group(name, self._groups[name], help))
 
-    def names(self) -> list[str]:
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         return [*OWN, *(name for name in self._groups if name not in OWN)]
 
     @cached_property

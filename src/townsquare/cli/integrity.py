@@ -12,13 +12,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from townsquare.cli.opening import open_checked, open_store
 from townsquare.integrity.check import check
 from townsquare.integrity.findings import Outcome, Report
-from townsquare.integrity.reference import rows
-from townsquare.integrity.render import as_json, as_markdown, as_table
+from townsquare.integrity.reference import as_json, as_markdown, as_table, rows
 from townsquare.keyspace import Registry
-from townsquare.kit.commands import console
+from townsquare.kit.commands import Commands, console
 from townsquare.problems import Problem
+from townsquare.services import registry
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import EngineError
 from townsquare.store.store import Store
@@ -98,7 +99,6 @@ def print_keys(registry: Registry, format: Format, service: str | None) -> int:
 async def run_check(
     store: Store, *, repair: bool = False, json: bool = False, jobs: Jobs | None = None
 ) -> int:
-    """Check, print the report, and return the exit code."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     with Progress(
@@ -157,3 +157,10 @@ def notices(report: Report) -> list[str]:
     left = f"{report.left} findings left" if report.left else "clean"
     lines.append(f"{report.keys} keys checked: {left}.")
     return lines
+
+
+def commands() -> Commands:
+    """Both commands, with every service."""
+    app = Commands()
+    mount(app, registry(), open_store, open_checked)
+    return app

@@ -9,7 +9,7 @@ import typer
 
 from townsquare.kit import commands
 from townsquare.kit.commands import chosen_settings
-from townsquare.open_existing import open_existing, open_existing_store, without_cache
+from townsquare.open_store import open_existing, open_existing_store, without_cache
 from townsquare.settings import Settings
 from townsquare.store.requirements import require_safe
 from townsquare.store.store import Store
@@ -29,7 +29,7 @@ def open_square() -> "AbstractAsyncContextManager[Square]":
 
 
 def warn_of_new_folder(settings: Settings) -> None:
-    """A server on another folder does not see what is created here."""
+    """A server with another data folder does not use this one."""
     folder = Path(settings.data_dir)
     if not settings.data_url and not folder.exists():
         warn(f"Created a new data folder: {folder.absolute()}. To use the folder of a server, pass --data.")
@@ -52,7 +52,6 @@ async def open_store() -> AsyncIterator[Store]:
 
 
 def open_checked() -> "AbstractAsyncContextManager[Square]":
-    """The square for `townsquare check --repair`."""
     settings = chosen_settings()
     return open_existing(without_cache(settings) or settings)
 

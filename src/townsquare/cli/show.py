@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from townsquare.cli.delete_record import delete_record
-from townsquare.kit.commands import Commands, Json, console, run_on_square, with_place
+from townsquare.kit.commands import Commands, Json, console, run_on_square, with_store_options
 from townsquare.store.store import Store
 
 UNDECLARED = "(not declared)"
@@ -19,7 +19,7 @@ delete.command("record")(delete_record)
 
 
 @show.callback()
-@with_place
+@with_store_options
 def overview(context: typer.Context, json: Json = False) -> None:
     """Show the number of keys per pattern, or list one kind of record."""
     if context.invoked_subcommand is None:
@@ -33,13 +33,12 @@ async def print_counts(store: Store, *, json: bool) -> None:
         return
     table = Table("Service", "Pattern", "Keys")
     for service, group in groupby(counts, key=lambda row: row[0][0]):
-        for place, ((_, sort), count) in enumerate(group):
-            table.add_row("" if place else service, sort, f"{count:,}")
+        for row, ((_, sort), count) in enumerate(group):
+            table.add_row("" if row else service, sort, f"{count:,}")
     console().print(table)
 
 
 async def keys_by_pattern(store: Store) -> list[tuple[tuple[str, str], int]]:
-    """The number of keys per service and pattern."""
     found: Counter[tuple[str, str]] = Counter()
     seen: set[str] = set()
     for role, side in store.role_stores.items():

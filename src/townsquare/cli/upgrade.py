@@ -6,8 +6,7 @@ import typer
 
 from townsquare.backup import upgrade as upgrading
 from townsquare.kit.commands import chosen_settings, run_command, shown_progress
-from townsquare.open_existing import require_environment, require_folder
-from townsquare.open_store import opened_store
+from townsquare.open_store import opened_store, require_environment, require_folder
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be changed.")]
 

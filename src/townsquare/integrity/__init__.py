@@ -11,9 +11,9 @@ The modules, in the order of a check:
   summed up, and only entries of sums that do not balance are judged, in a second walk.
 - `confirm` judges a suspicion again by the same rule, with atomic reads.
 - `repair` writes the repair, if no key that the rule read has changed.
-- `findings` has the results. `store_reader` and `reads` describe reads, `concurrency` limits them.
+- `findings` has the results. `store_reader` describes and sends reads.
 
-`reference` and `render` print the declarations for `townsquare keys`.
+`reference` prints the declarations for `townsquare keys`.
 """
 
 from townsquare.integrity.check import check

@@ -1,31 +1,30 @@
 """Compare every key with its declaration, on a live system and in bounded memory."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
-from townsquare.integrity.concurrency import all_of, at_most
 from townsquare.integrity.confirm import Confirmed, Confirmer, Verdict
 from townsquare.integrity.double_entry import DoubleEntry
 from townsquare.integrity.findings import Fault, Finding, Findings, Outcome, Quarantine, Report, RunScript
-from townsquare.integrity.reads import Target, Unknown
 from townsquare.integrity.repair import Refused, Repairer
 from townsquare.integrity.row_reader import RowReader
 from townsquare.integrity.rules import rules_for
 from townsquare.integrity.rules.declared import UNDECLARED
 from townsquare.integrity.rules.rule import Entry, Phase, Row, Rule, Suspicion, TwoSidedRule, faults
-from townsquare.integrity.store_reader import StoreReader
+from townsquare.integrity.store_reader import StoreReader, Target, Unknown
 from townsquare.keyspace import Key, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.store.coordination.claims import CLAIM_MS
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import outbox
 from townsquare.store.store import Store
+from townsquare.tasks import cancel_tasks
 
 BATCHES = 3  # batches of keys at a time: one is judged while others wait for replies
 CONFIRMED = 16  # suspicions confirmed at a time
 PASSES = 250  # per phase; a thread of comments can be 100 deep, and a repair can reach one level per pass
-TRIES = 5  # to repair something that keeps changing
+TRIES = 5  # to repair a key that changes all the time
 
 Judgement = tuple[Sequence[Rule], Sequence[Row]]  # rules that read the same, and the rows to judge by them
 Progress = Callable[[int, int], None]  # keys checked so far, and about how many there are
@@ -62,8 +61,6 @@ async def check(
 
 
 class Steps:
-    """Counts checked keys and reports them to a progress bar."""
-
     def __init__(self, progress: Progress | None, names: int) -> None:
         self._progress = progress
         self._names = self._total = names
@@ -261,3 +258,29 @@ async def identity(node: Any) -> tuple[str, str]:
     server, client = await node.execute_many([["INFO", "server"], ["CLIENT", "INFO"]])
     run_id = server.decode().partition("run_id:")[2].split("\r\n")[0]
     return run_id, client.decode().partition(" db=")[2].split(" ")[0]
+
+
+T = TypeVar("T")
+
+
+async def at_most(
+    limit: int, work: Callable[[T], Coroutine[Any, Any, None]], items: AsyncIterator[T]
+) -> None:
+    running: set[asyncio.Task[None]] = set()
+    try:
+        async for item in items:
+            running.add(asyncio.create_task(work(item)))
+            if len(running) == limit:
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.gather(*done)
+        await asyncio.gather(*running)
+    finally:
+        await cancel_tasks(running)
+
+
+async def all_of(work: Iterable[Coroutine[Any, Any, None]]) -> None:
+    tasks = [asyncio.create_task(one) for one in work]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        await cancel_tasks(tasks)

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault
-from townsquare.integrity.reads import READ, Column, Read
 from townsquare.integrity.row_reader import own_reads
 from townsquare.integrity.rules.rule import Row, Suspicion, faults
-from townsquare.integrity.store_reader import Group, StoreReader, plain, raw
+from townsquare.integrity.store_reader import READ, Column, Group, Read, StoreReader, plain, raw
 from townsquare.keyspace import Key, Role
 from townsquare.keyspace.buckets import carried_bucket
 from townsquare.store.keys import jobs_open, outbox

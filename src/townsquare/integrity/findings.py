@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from townsquare.integrity.reads import Target
-from townsquare.keyspace import AnyKey, Role
+from townsquare.integrity.store_reader import Target
+from townsquare.keyspace import AnyKey
 from townsquare.store.wire.connection import Arg
 
 KEPT = 1000  # findings that a report lists; the tallies count all of them
@@ -96,7 +96,6 @@ class Report(msgspec.Struct):
     repair: bool = False
     keys: int = 0  # keys checked in the last pass
     passes: int = 0
-    skipped: list[Role] = msgspec.field(default_factory=list)  # roles without a configured store
     busy: int = 0  # suspicions not confirmed: their keys kept changing, or their home has an open job
     waiting: int = 0  # buckets with effects that were not applied yet when the check began
     tallies: dict[FindingKind, dict[Outcome, int]] = msgspec.field(default_factory=dict)

@@ -4,7 +4,7 @@ Additional changes by scripts of the service (a field that names the record, a r
 """
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -13,6 +13,7 @@ from townsquare.integrity.rules.records import as_text, record_of, record_verb
 from townsquare.keyspace import AnyKey, Indexes, Record
 from townsquare.keyspace.deletion import ListedKey, Plan, plan_of
 from townsquare.keyspace.key_relations import collection_of, key_relations
+from townsquare.kit.paging import set_members
 from townsquare.problems import NotFound
 from townsquare.store.commands import Command
 from townsquare.store.store import Store
@@ -49,7 +50,6 @@ class DeletionWalk:
         self._mentions: dict[Mention, None] = {}
 
     async def visit(self, key: AnyKey) -> None:
-        """A record and the records that are deleted with it."""
         plan = plan_of(key.declared, self._relations)
         owned = [declared.of(key.params) for declared in plan.owned]
         await self._note_existing([key, *owned])
@@ -57,14 +57,14 @@ class DeletionWalk:
         for emptied in plan.emptied:
             collection = emptied.collection.of(key.params)
             listed = [step for step in emptied.consequences if isinstance(step, ListedKey)]
-            async for members in self._members(collection):
+            async for members in set_members(self._store, collection):
                 for step in listed:
                     await self._note_existing(
                         [step.key.of({**key.params, step.member: member}) for member in members]
                     )
                 self._note_other_sides(collection, members)
         for child in plan.children:
-            async for members in self._members(child.collection.of(key.params)):
+            async for members in set_members(self._store, child.collection.of(key.params)):
                 for member in members:
                     await self.visit(child.record(member))
 
@@ -88,18 +88,6 @@ class DeletionWalk:
         its = self._of[collection.declared]
         for other in (*(pair.right for pair in its.left_of), *(pair.left for pair in its.right_of)):
             self._mentions.update({(other(member), as_text(owner)): None for member in members})
-
-    async def _members(self, collection: AnyKey) -> AsyncIterator[list[str]]:
-        """In pages; SSCAN can return a member twice."""
-        verb = "ZSCAN" if collection.declared.kind.redis_type == "zset" else "SSCAN"
-        cursor = b"0"
-        while True:
-            cursor, found = await self._store.call(verb, collection, cursor, "COUNT", PAGE)
-            members = [member.decode() for member in (found[::2] if verb == "ZSCAN" else found)]
-            if members:
-                yield list(dict.fromkeys(members))
-            if cursor == b"0":
-                return
 
     async def result(self) -> DeletionPreview:
         keys = Counter(key.declared.full_name for key in self.going)

@@ -1,10 +1,12 @@
 """The key reference: every declaration as a row of plain values."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import msgspec
+from rich.table import Table
 
 from townsquare.keyspace import AnyDeclared, Expires, Registry, Relation
 
@@ -61,7 +63,13 @@ def row(declared: AnyDeclared, registry: Registry) -> KeyRow:
         home=home_of(declared),
         seed=declared.seed,
         description=" ".join(declared.description.split()),
-        fields=[*fields_of_hash(declared), *fields_of_model(kind.model)],
+        fields=[
+            *(
+                FieldRow(one.name, "", one.visibility.value, one.required, one.description)
+                for one in kind.fields
+            ),
+            *fields_of_model(kind.model),
+        ],
         custom_fields=kind.custom_fields.value if kind.custom_fields else "",
         relations=list(dict.fromkeys(one.describe() for one in registry.relations if names(one, declared))),
     )
@@ -74,11 +82,6 @@ def home_of(declared: AnyDeclared) -> str:
     return f"follows from {', '.join(f'`{{{name}}}`' for name in declared.home_names)}"
 
 
-def fields_of_hash(declared: AnyDeclared) -> Iterator[FieldRow]:
-    for field in declared.kind.fields:
-        yield FieldRow(field.name, "", field.visibility.value, field.required, field.description)
-
-
 def fields_of_model(model: type[Any] | None) -> Iterator[FieldRow]:
     described = msgspec.inspect.type_info(model) if model else None
     if isinstance(described, msgspec.inspect.StructType):
@@ -87,7 +90,6 @@ def fields_of_model(model: type[Any] | None) -> Iterator[FieldRow]:
 
 
 def type_name(described: msgspec.inspect.Type) -> str:
-    """A JSON type in one or two words."""
     match described:
         case msgspec.inspect.UnionType(types=types):
             return " or ".join(type_name(one) for one in types)
@@ -101,8 +103,53 @@ def type_name(described: msgspec.inspect.Type) -> str:
 
 
 def names(relation: Relation, declared: AnyDeclared) -> bool:
-    """Whether the relation is about this key, and says more than its lifetime."""
+    """Whether the relation is about this key, except for its lifetime."""
     if isinstance(relation, Expires):
         return False
     mentioned = [getattr(relation, field) for field in relation.__dataclass_fields__ if field != "account"]
     return any(one is declared or (isinstance(one, tuple) and declared in one) for one in mentioned)
+
+
+def as_json(services: Sequence[ServiceRows]) -> str:
+    return msgspec.json.format(msgspec.json.encode(services), indent=2).decode()
+
+
+def as_table(services: Sequence[ServiceRows]) -> Table:
+    table = Table("Service", "Pattern", "Type", "Lifetime", "Role", "For")
+    for service in services:
+        for key in service.keys:
+            table.add_row(
+                key.service, key.pattern, key.type, key.lifetime, key.role, key.description.partition(". ")[0]
+            )
+    return table
+
+
+def as_markdown(services: Sequence[ServiceRows]) -> str:
+    intro = Path(__file__).with_name("keys_page.md").read_text()
+    return "\n".join([intro, *(line for service in services for line in service_lines(service))])
+
+
+def service_lines(service: ServiceRows) -> list[str]:
+    lines = [f"## {service.service}", "", service.description, ""]
+    for key in service.keys:
+        lines += key_lines(key)
+    return lines
+
+
+def key_lines(key: KeyRow) -> list[str]:
+    facts = [f"**{key.type}**", f"lifetime {key.lifetime}", key.role, f"home {key.home}"]
+    if key.seed:
+        facts.append("name kept from an earlier system")
+    lines = [f"### `{key.pattern}`", "", " · ".join(facts), "", key.description, ""]
+    if key.fields:
+        others = [f"    and any other field ({key.custom_fields})"] if key.custom_fields else []
+        lines += [*(field_line(field) for field in key.fields), *others, ""]
+    if key.relations:
+        lines += [*(f"- {relation}" for relation in key.relations), ""]
+    return lines
+
+
+def field_line(field: FieldRow) -> str:
+    marks = ", ".join(filter(None, [field.type, field.visibility, "required" if field.required else ""]))
+    about = f": {field.description}" if field.description else ""
+    return f"    {field.name} ({marks}){about}"

@@ -5,8 +5,7 @@ from typing import Any
 
 from townsquare.integrity.confirm import Confirmed, Confirmer, Observed, spelled, unique_names
 from townsquare.integrity.findings import Quarantine, RunScript, Write
-from townsquare.integrity.reads import READ, Read, Target
-from townsquare.integrity.store_reader import StoreReader, raw
+from townsquare.integrity.store_reader import READ, Read, StoreReader, Target, raw
 from townsquare.keyspace import AnyKey, DeclarationError, mint_id
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.coordination.jobs import Jobs

@@ -3,11 +3,10 @@
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from townsquare.integrity.reads import Column, Read, Target, is_error
 from townsquare.integrity.rules.declared import value_read
 from townsquare.integrity.rules.members import START, member_commands
 from townsquare.integrity.rules.rule import Entry, Row, Rule, TwoSidedRule
-from townsquare.integrity.store_reader import StoreReader
+from townsquare.integrity.store_reader import Column, Read, StoreReader, Target, is_error
 from townsquare.keyspace import AnyDeclared, AnyKey, Key
 
 FIRST_PAGE = 100  # members of a collection that are read with its lifetime; most collections have fewer

@@ -1,15 +1,61 @@
-"""Reads many keys in few round trips, in the layout of this store."""
+"""What a rule can read, and how many reads are sent in few round trips, in the layout of this store."""
 
 from binascii import crc_hqx
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from townsquare.integrity.reads import READ, TOTAL, Column, Target, Unknown
-from townsquare.keyspace import Key, Layout, Role
+from townsquare.keyspace import AnyKey, Key, Layout, Role
 from townsquare.keyspace.buckets import SLOTS
 from townsquare.store.store import RoleStore, Store
 from townsquare.store.wire.cluster import Routed
 from townsquare.store.wire.connection import Arg, ReplyError
+
+READ = (Path(__file__).parent / "lua" / "read.lua").read_text()
+TOTAL = "TOTAL"  # a command that read.lua adds to those of Redis
+
+
+class Unknown(NamedTuple):
+    """A name in Redis that no declaration has."""
+
+    role: Role
+    name: str  # bytes that are not UTF-8 are kept as surrogates
+
+
+Target = AnyKey | Unknown
+
+
+class Read(NamedTuple):
+    verb: str
+    target: Target
+    args: tuple[Arg, ...] = ()
+
+
+class Column(NamedTuple):
+    """One read for each row of a batch, all of one declaration; None where a row needs none."""
+
+    verb: str
+    targets: Sequence[Target | None]
+    args: Sequence[tuple[Arg, ...]] = ()  # of each row; empty: the command takes none
+    decode: Callable[[Any, Any], Any] | None = None  # from a target and its reply to what the rule gets
+
+    def decoded(self, target: Target | None, reply: Any) -> Any:
+        return reply if self.decode is None or target is None else self.decode(target, reply)
+
+    def read(self, index: int) -> Read | None:
+        target = self.targets[index]
+        if target is None:
+            return None
+        return Read(self.verb, target, self.args[index] if self.args else ())
+
+
+class Unreadable(Exception):
+    """A record is damaged, so its relations cannot be judged."""
+
+
+def is_error(reply: Any) -> bool:
+    return isinstance(reply, ReplyError)
+
 
 READ_TOTAL = READ + "return read({'TOTAL', KEYS[1], ARGV[1]})"
 Address = tuple[int | None, bytes]  # slot and name of a key
@@ -42,18 +88,18 @@ class StoreReader:
     async def read_columns(self, columns: Sequence[Column]) -> list[list[Any]]:
         """All columns in one round trip to each node, errors as values; not one moment in time."""
         replies: list[list[Any]] = [[]] * len(columns)
-        places: dict[Role, list[int]] = {}
-        for place, column in enumerate(columns):
+        indexes: dict[Role, list[int]] = {}
+        for index, column in enumerate(columns):
             first = next((target for target in column.targets if target is not None), None)
             if first is None:
-                replies[place] = [None] * len(column.targets)
+                replies[index] = [None] * len(column.targets)
             else:
-                places.setdefault(role_of(first), []).append(place)
-        for role, its in places.items():
-            commands = self._commands([columns[place] for place in its])
+                indexes.setdefault(role_of(first), []).append(index)
+        for role, its in indexes.items():
+            commands = self._commands([columns[index] for index in its])
             answers = iter(await self.store.role_stores[role].nodes.execute_many(commands))
-            for place in its:
-                replies[place] = in_rows(columns[place], answers)
+            for index in its:
+                replies[index] = in_rows(columns[index], answers)
         return replies
 
     def _commands(self, columns: Sequence[Column]) -> list[Routed]:

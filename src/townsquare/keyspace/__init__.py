@@ -1,88 +1,48 @@
 """What keys exist: kinds, patterns, lifetimes, homes, relations. Pure Python, no I/O."""
 
-from townsquare.keyspace.buckets import bucket_of, carried_bucket, carried_by, derived_id, mint_id
-from townsquare.keyspace.declare import (
-    AnyDeclared,
-    AnyKey,
-    DeclarationError,
-    Declared,
-    Key,
-    Keyspace,
-    Migration,
-)
-from townsquare.keyspace.kinds import Field, Visibility
-from townsquare.keyspace.layout import Layout
-from townsquare.keyspace.lifetimes import DAY, END_OF_DAY, HOUR, MINUTE, fixed, sliding
-from townsquare.keyspace.parts import BadPart, Matching, Url
-from townsquare.keyspace.records import about, reader
-from townsquare.keyspace.registry import Registry
-from townsquare.keyspace.relations import (
-    BY_SERVICE,
-    DELETE,
-    Counts,
-    Describes,
-    Expires,
-    Groups,
-    Indexes,
-    Mirrors,
-    Orders,
-    Owns,
-    Pairs,
-    Record,
-    Refers,
-    Relation,
-    Represents,
-    Sums,
-    Value,
-    by_script,
-)
-from townsquare.roles import Role
-
-__all__ = [
-    "BY_SERVICE",
-    "DAY",
-    "DELETE",
-    "END_OF_DAY",
-    "HOUR",
-    "MINUTE",
-    "AnyDeclared",
-    "AnyKey",
-    "BadPart",
-    "Counts",
-    "DeclarationError",
-    "Declared",
-    "Describes",
-    "Expires",
-    "Field",
-    "Groups",
-    "Indexes",
-    "Key",
-    "Keyspace",
-    "Layout",
-    "Matching",
-    "Migration",
-    "Mirrors",
-    "Orders",
-    "Owns",
-    "Pairs",
-    "Record",
-    "Refers",
-    "Registry",
-    "Relation",
-    "Represents",
-    "Role",
-    "Sums",
-    "Url",
-    "Value",
-    "Visibility",
-    "about",
-    "bucket_of",
-    "by_script",
-    "carried_bucket",
-    "carried_by",
-    "derived_id",
-    "fixed",
-    "mint_id",
-    "reader",
-    "sliding",
-]
+from townsquare.keyspace.buckets import bucket_of as bucket_of
+from townsquare.keyspace.buckets import carried_bucket as carried_bucket
+from townsquare.keyspace.buckets import carried_by as carried_by
+from townsquare.keyspace.buckets import derived_id as derived_id
+from townsquare.keyspace.buckets import mint_id as mint_id
+from townsquare.keyspace.declare import AnyDeclared as AnyDeclared
+from townsquare.keyspace.declare import AnyKey as AnyKey
+from townsquare.keyspace.declare import DeclarationError as DeclarationError
+from townsquare.keyspace.declare import Declared as Declared
+from townsquare.keyspace.declare import Key as Key
+from townsquare.keyspace.declare import Keyspace as Keyspace
+from townsquare.keyspace.declare import Migration as Migration
+from townsquare.keyspace.kinds import Field as Field
+from townsquare.keyspace.kinds import Visibility as Visibility
+from townsquare.keyspace.layout import Layout as Layout
+from townsquare.keyspace.lifetimes import DAY as DAY
+from townsquare.keyspace.lifetimes import END_OF_DAY as END_OF_DAY
+from townsquare.keyspace.lifetimes import HOUR as HOUR
+from townsquare.keyspace.lifetimes import MINUTE as MINUTE
+from townsquare.keyspace.lifetimes import fixed as fixed
+from townsquare.keyspace.lifetimes import sliding as sliding
+from townsquare.keyspace.parts import BadPart as BadPart
+from townsquare.keyspace.parts import Matching as Matching
+from townsquare.keyspace.parts import Url as Url
+from townsquare.keyspace.records import about as about
+from townsquare.keyspace.records import reader as reader
+from townsquare.keyspace.registry import Registry as Registry
+from townsquare.keyspace.relations import BY_SERVICE as BY_SERVICE
+from townsquare.keyspace.relations import DELETE as DELETE
+from townsquare.keyspace.relations import Counts as Counts
+from townsquare.keyspace.relations import Describes as Describes
+from townsquare.keyspace.relations import Expires as Expires
+from townsquare.keyspace.relations import Groups as Groups
+from townsquare.keyspace.relations import Indexes as Indexes
+from townsquare.keyspace.relations import Mirrors as Mirrors
+from townsquare.keyspace.relations import Orders as Orders
+from townsquare.keyspace.relations import Owns as Owns
+from townsquare.keyspace.relations import Pairs as Pairs
+from townsquare.keyspace.relations import Record as Record
+from townsquare.keyspace.relations import Refers as Refers
+from townsquare.keyspace.relations import Relation as Relation
+from townsquare.keyspace.relations import Represents as Represents
+from townsquare.keyspace.relations import Sums as Sums
+from townsquare.keyspace.relations import Value as Value
+from townsquare.keyspace.relations import by_script as by_script
+from townsquare.roles import Role as Role

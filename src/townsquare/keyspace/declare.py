@@ -108,7 +108,7 @@ class Declared(Generic[P, T]):
     @cached_property
     def render(self) -> Callable[[tuple[Any, ...]], str]:
         """From the values of the parameters to the text of the key."""
-        order = {name: str(place) for place, name in enumerate(self.parts)}
+        order = {name: str(index) for index, name in enumerate(self.parts)}
         template = PLACEHOLDER.sub(lambda hole: "{" + order[hole[1]] + "}", self.pattern)
         encoders = tuple(part.encode for part in self.parts.values())
         if len(encoders) == 1 and template.count("{0}") == 1:  # most keys, on every request's path
@@ -215,8 +215,6 @@ class Declare(Protocol[T]):
 
 
 class Keyspace:
-    """The keys and relations of one service."""
-
     def __init__(self, service: str, description: str) -> None:
         self.service = service
         self.description = description

@@ -83,7 +83,6 @@ def deletable(relations: Iterable[Relation]) -> list[AnyDeclared]:
 
 
 def plans_of(relations: Sequence[Relation]) -> dict[AnyDeclared, Plan]:
-    """The plan of every record that can be deleted."""
     of = key_relations(relations)
     return {record: _plan_of(record, of) for record in deletable(relations)}
 

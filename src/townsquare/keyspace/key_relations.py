@@ -31,8 +31,6 @@ def collection_of(relation: Membership) -> AnyDeclared:
 
 @dataclass(frozen=True)
 class KeyRelations:
-    """The relations of one declared key."""
-
     counts: tuple[Counts, ...] = ()  # it has the field
     counted_by: tuple[Counts, ...] = ()
     sums: tuple[Sums, ...] = ()  # it has the field
@@ -77,7 +75,6 @@ def key_relations(relations: Iterable[Relation]) -> Mapping[AnyDeclared, KeyRela
 
 
 def parts_in(relation: Relation) -> list[tuple[str, AnyDeclared]]:
-    """The keys of a relation, each with its role."""
     match relation:
         case Counts():
             return [("counts", relation.record), ("counted_by", relation.of)]

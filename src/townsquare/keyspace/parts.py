@@ -86,8 +86,6 @@ class Integer(Part):
 
 
 class Day(Part):
-    """A date as YYYY-MM-DD."""
-
     pattern = r"\d{4}-\d{2}-\d{2}"
 
     def encode(self, value: date | str) -> str:

@@ -26,7 +26,6 @@ Raw = Sequence[bytes | None]
 
 
 def about(description: str = "", visibility: Visibility = Visibility.PUBLIC, *, separator: str = "") -> Meta:
-    """The description and visibility of a field of a record."""
     return Meta(description=description or None, extra={"visibility": visibility, "separator": separator})
 
 
@@ -63,12 +62,10 @@ class Reader(Generic[T]):
         self._names = [name.encode() for name in fields]
         self.decode: Callable[[Raw], T | None] = decoder(model, self.fields, record or model)
 
-    def place(self, field: str) -> int:
-        """The index of its value in the reply."""
+    def index_of(self, field: str) -> int:
         return self.fields.index(field)
 
     def decode_hash(self, raw: Mapping[bytes, bytes]) -> T | None:
-        """Decode the reply of HGETALL."""
         return self.decode([raw.get(name) for name in self._names]) if raw else None
 
 
@@ -83,16 +80,16 @@ def decoder(model: type[T], fields: Sequence[str], record: type[Any]) -> Callabl
 
     It is generated as source code, like the methods of dataclasses, because it decodes every post of a page.
     """
-    places = {name: place for place, name in enumerate(fields)}
+    indexes = {name: index for index, name in enumerate(fields)}
     kept = {field.encode_name: field for field in msgspec.structs.fields(record)}
     scope: dict[str, Any] = {"model": model}
     needed, given = [], []
     for field in msgspec.structs.fields(model):
-        if field.encode_name not in places:
+        if field.encode_name not in indexes:
             if field.required:
                 raise TypeError(f"{model.__name__}.{field.name} is not among the fields {list(fields)}")
             continue
-        value = f"v{places[field.encode_name]}"
+        value = f"v{indexes[field.encode_name]}"
         plain, optional = unwrapped(field.type)
         source = kept.get(field.encode_name, field)
         decoded = expression(value, plain, separator_of(field) or separator_of(source), scope)
@@ -104,7 +101,7 @@ def decoder(model: type[T], fields: Sequence[str], record: type[Any]) -> Callabl
             given.append(f"{field.name}={decoded} if {value} is not None else {without}")
     lines = [
         "def decode(values):",
-        f"  {''.join(f'v{place}, ' for place in range(len(fields)))} = values",
+        f"  {''.join(f'v{index}, ' for index in range(len(fields)))} = values",
         *([f"  if {' or '.join(needed)}: return None"] if needed else []),
         f"  return model({', '.join(given)})",
     ]
@@ -131,7 +128,6 @@ def expression(value: str, plain: Any, separator: str, scope: dict[str, Any]) ->
 
 
 def absent(field: FieldInfo, scope: dict[str, Any]) -> str:
-    """Python for the value of an absent field."""
     if field.default_factory is not NODEFAULT:
         scope[f"new_{field.name}"] = field.default_factory
         return f"new_{field.name}()"

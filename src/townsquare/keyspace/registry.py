@@ -8,7 +8,7 @@ from townsquare.keyspace.declare import AnyDeclared, AnyKey, DeclarationError, K
 from townsquare.keyspace.layout import Layout
 from townsquare.keyspace.relations import Expires, Relation
 
-Shapes = dict[tuple[int, ...], dict[tuple[str, ...], list[AnyDeclared]]]  # by places and words of literals
+Shapes = dict[tuple[int, ...], dict[tuple[str, ...], list[AnyDeclared]]]  # by literal pieces
 
 NOTHING: Shapes = {}
 
@@ -29,9 +29,9 @@ class Registry:
     def _index(self, declared: AnyDeclared) -> None:
         """Index it by its literal pieces, so that a name has few candidates."""
         pieces = declared.pattern.split(":")
-        literal = tuple(place for place, piece in enumerate(pieces) if "{" not in piece)
+        literal = tuple(index for index, piece in enumerate(pieces) if "{" not in piece)
         alike = self._shapes[declared.service, len(pieces)][literal]
-        alike.setdefault(tuple(pieces[place] for place in literal), []).append(declared)
+        alike.setdefault(tuple(pieces[index] for index in literal), []).append(declared)
 
     def __iter__(self) -> Iterator[AnyDeclared]:
         return iter(self.by_name.values())
@@ -56,7 +56,7 @@ class Registry:
     def _candidates(self, service: str, text: str) -> Iterator[AnyDeclared]:
         pieces = text.split(":")
         for literal, alike in self._shapes.get((service, len(pieces)), NOTHING).items():
-            yield from alike.get(tuple([pieces[place] for place in literal]), ())
+            yield from alike.get(tuple([pieces[index] for index in literal]), ())
 
 
 def is_text(name: str) -> bool:

@@ -62,10 +62,10 @@ class Commands(typer.Typer):
 
     def command(self, *args: Any, creates: bool = False, **kwargs: Any) -> Callable[..., Any]:
         decorate = super().command(*args, **kwargs)
-        return lambda command: decorate(with_place(command, creates=creates))
+        return lambda command: decorate(with_store_options(command, creates=creates))
 
 
-def with_place(command: Callable[..., Any], *, creates: bool = False) -> Callable[..., Any]:
+def with_store_options(command: Callable[..., Any], *, creates: bool = False) -> Callable[..., Any]:
     """The command with the options that select the store."""
     on_square = inspect.iscoroutinefunction(command)
     parameters = list(inspect.signature(command).parameters.values())
@@ -98,12 +98,11 @@ def chosen_settings() -> Settings:
 
 
 def chosen_settings_with_sources() -> tuple[Settings, dict[str, str]]:
-    place = chosen.get()
-    return Settings.load_with_sources(place["config"], data_dir=place["data"], env=place["env"])
+    options = chosen.get()
+    return Settings.load_with_sources(options["config"], data_dir=options["data"], env=options["env"])
 
 
 def may_create() -> bool:
-    """Whether the running command may start with an empty store."""
     return bool(chosen.get()["creates"])
 
 
@@ -152,7 +151,6 @@ def as_written(text: str, style: str = "") -> "Text":
 
 
 def progress_bar(*more: "ProgressColumn") -> "Progress":
-    """A progress bar on stderr."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
@@ -176,6 +174,8 @@ async def finish_job(jobs: "Jobs", job: str, says: str) -> None:
 
     from rich.progress import MofNCompleteColumn
 
+    from townsquare.tasks import cancel_tasks
+
     with progress_bar(MofNCompleteColumn()) as progress:
         bar = progress.add_task(says, total=None)
 
@@ -190,6 +190,5 @@ async def finish_job(jobs: "Jobs", job: str, says: str) -> None:
         try:
             await jobs.run(job)
         finally:
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
+            await cancel_tasks((watching,))
         await jobs.run_open()

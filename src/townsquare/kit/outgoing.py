@@ -9,6 +9,7 @@ import hmac
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 
 from townsquare.kit.addresses import IpAddress, is_public, parse_address
 from townsquare.logger import get_logger
+from townsquare.tasks import cancel_tasks
 
 if TYPE_CHECKING:
     import ssl
@@ -78,6 +80,7 @@ def certificates(*, trust_env: bool = False) -> "ssl.SSLContext":
     return httpx.create_ssl_context(trust_env=trust_env)
 
 
+@dataclass(eq=False, kw_only=True)
 class HttpSender:
     """Sends requests to allowed addresses only.
 
@@ -85,26 +88,18 @@ class HttpSender:
     So neither DNS rebinding nor a redirect reaches a private network.
     """
 
-    def __init__(
-        self,
-        *,
-        seconds: float,
-        allows: Callable[[IpAddress], bool] = is_public,
-        resolve: Resolve = resolve,
-    ) -> None:
-        self._seconds = seconds  # of one attempt, from name resolution to the response
-        self._allows = allows
-        self._resolve = resolve
+    seconds: float  # of one attempt, from name resolution to the response
+    allows: Callable[[IpAddress], bool] = is_public
+    resolve: Resolve = resolve
 
     def may_reach(self, url: str) -> bool:
         """False for a host that is refused without name resolution."""
         host = urlsplit(url).hostname or ""
         local = host == "localhost" or host.endswith(".localhost")
         written = LOCALHOST if local else parse_address(host)
-        return written is None or self._allows(written)
+        return written is None or self.allows(written)
 
     async def send(self, post: HttpPost) -> None:
-        """Send once, or raise NotSent."""
         await self.exchange(post, longest=0)
 
     async def exchange(self, post: HttpPost, *, longest: int) -> HttpResponse:
@@ -114,7 +109,7 @@ class HttpSender:
         import httpx
 
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self.seconds):
                 answer = await self._send(post, longest)
         except TimeoutError:
             raise NotSent("it took too long") from None
@@ -130,7 +125,7 @@ class HttpSender:
 
         url = httpx.URL(post.url)
         address = await self._judged(url.host, url.port or (443 if url.scheme == "https" else 80))
-        async with httpx.AsyncClient(verify=certificates(), trust_env=False, timeout=self._seconds) as client:
+        async with httpx.AsyncClient(verify=certificates(), trust_env=False, timeout=self.seconds) as client:
             request = client.build_request(
                 "POST",
                 url.copy_with(host=str(address), fragment=None),
@@ -155,11 +150,11 @@ class HttpSender:
         return b"".join(parts)
 
     async def _judged(self, host: str, port: int) -> IpAddress:
-        found = [parse_address(one) for one in await self._resolve(host, port)]
+        found = [parse_address(one) for one in await self.resolve(host, port)]
         judged = [one for one in found if one is not None]
         if not judged:
             raise NotSent("the name has no address")
-        if not all(map(self._allows, judged)):
+        if not all(map(self.allows, judged)):
             raise NotSent("not an address that may be reached", final=True)
         return judged[0]
 
@@ -261,10 +256,8 @@ class SendQueue(Generic[T]):
         tasks = list(self._tasks)
         if tasks and grace:
             await asyncio.wait(tasks, timeout=grace)
-        self.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_tasks(tasks)
 
     def cancel(self) -> None:
-        """Drop the queue."""
         for task in self._tasks:
             task.cancel()

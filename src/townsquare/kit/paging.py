@@ -14,6 +14,7 @@ from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from townsquare.keyspace import AnyKey
+from townsquare.keyspace.kinds import SORTED_SET
 from townsquare.problems import BadCursor
 from townsquare.store.scripts.assembly import LuaText
 from townsquare.store.scripts.folder import SHARED
@@ -72,8 +73,6 @@ class Page(msgspec.Struct, Generic[T]):
 
 
 class Way(NamedTuple):
-    """A direction through a sorted set."""
-
     name: str
     by_rank: str
     by_score: str
@@ -108,13 +107,14 @@ async def page(store: Store, key: AnyKey, way: Way, after: Cursor | None, count:
 
 
 async def set_members(store: Store, key: AnyKey) -> AsyncIterator[list[str]]:
-    """All members of a set in batches; SSCAN may return a member twice."""
-    place = b"0"
+    """All members of a set or sorted set in batches; a scan may return a member twice."""
+    is_sorted = key.declared.kind is SORTED_SET
+    cursor = b"0"
     while True:
-        place, members = await store.call("SSCAN", key, place, "COUNT", SCAN_COUNT)
-        if members:
+        cursor, found = await store.call("ZSCAN" if is_sorted else "SSCAN", key, cursor, "COUNT", SCAN_COUNT)
+        if members := found[::2] if is_sorted else found:
             yield [member.decode() for member in members]
-        if place == b"0":
+        if cursor == b"0":
             return
 
 
@@ -126,5 +126,4 @@ def cut(found: Sequence[Cursor], limit: int) -> tuple[Sequence[Cursor], str | No
 
 
 def cursors(pairs: Iterable[Sequence[Any]]) -> list[Cursor]:
-    """Cursors from the reply of a command with scores."""
     return [_new(Cursor, (float(score), member.decode())) for member, score in pairs]

@@ -77,12 +77,12 @@ def many_lines(text: str, longest: int) -> str:
     return bounded(LINE_BREAK.sub("\n", text), longest, NOT_IN_LINES)
 
 
-def bounded(text: str, longest: int, refused: re.Pattern[str]) -> str:
+def bounded(text: str, longest: int, refused: re.Pattern[str] | None = None) -> str:
     check_raw_length(text, longest)
     text = limit_marks(text.strip())
     if len(text) > longest:
         raise BadText("too long")
-    if refused.search(text):
+    if refused and refused.search(text):
         raise BadText("control character")
     return text
 
@@ -111,10 +111,7 @@ def pasted_lines(text: str, longest: int) -> str:
     check_raw_length(text, longest)
     if not text.isprintable():
         text = CONTROL.sub("", ANY_BREAK.sub("\n", text))
-    check_raw_length(text, longest)
-    text = limit_marks(text.strip())
-    if len(text) > longest:
-        raise BadText("too long")
+    text = bounded(text, longest)
     return "" if is_invisible(text) else text
 
 

@@ -39,7 +39,6 @@ def origin_of(url: str) -> str:
 
 
 def has_credentials(url: str) -> bool:
-    """Whether the URL contains a user name or password."""
     return "@" in urlsplit(url).netloc
 
 

@@ -11,5 +11,4 @@ Username = Annotated[str, USERNAME]
 
 
 def is_username(text: str) -> bool:
-    """Whether this is a valid username."""
     return USERNAME.matches(text) and text not in RESERVED_USERNAMES

@@ -127,7 +127,6 @@ async def examine_settings(settings: Settings) -> list[StoreFinding]:
 
 
 async def examine(role: Role, nodes: Nodes) -> list[StoreFinding]:
-    """The findings of every node, each once."""
     found: dict[StoreFinding, None] = {}
     for node in nodes.connections():
         state = await state_of(node)

@@ -14,11 +14,10 @@ from townsquare.store.client_cache.barrier import CURRENT, Barrier
 from townsquare.store.client_cache.cache import ClientCache
 from townsquare.store.client_cache.reader import RecordReader
 from townsquare.store.client_cache.record import CacheKey, Composite, Record, RecordRead, whole_value
-from townsquare.store.commands import Command, render
+from townsquare.store.commands import READS, Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
 from townsquare.store.coordination.idempotency import IDEMPOTENT_REQUEST, IdempotentRequest
-from townsquare.store.read_commands import READS
 from townsquare.store.scripts.assembly import LuaText, Programs
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation, is_unknown_script
@@ -184,21 +183,21 @@ class Store:
     async def read_strings(self, keys: Sequence[AnyKey]) -> list[bytes | None]:
         """Raw values of one role: one MGET; on a cluster one per slot, in one write to each node."""
         role_store = self.role_store(keys[0])
-        places: dict[int | None, list[int]] = {}
-        for place, key in enumerate(keys):
-            places.setdefault(role_store.layout.slot(key), []).append(place)
+        indexes: dict[int | None, list[int]] = {}
+        for index, key in enumerate(keys):
+            indexes.setdefault(role_store.layout.slot(key), []).append(index)
         replies = await role_store.nodes.execute_many(
             [
-                (slot, ["MGET", *(role_store.layout.name(keys[place]) for place in of_slot)])
-                for slot, of_slot in places.items()
+                (slot, ["MGET", *(role_store.layout.name(keys[index]) for index in of_slot)])
+                for slot, of_slot in indexes.items()
             ]
         )
         found: list[bytes | None] = [None] * len(keys)
-        for of_slot, reply in zip(places.values(), replies, strict=True):
+        for of_slot, reply in zip(indexes.values(), replies, strict=True):
             if isinstance(reply, ReplyError):
                 raise reply
-            for place, raw in zip(of_slot, reply, strict=True):
-                found[place] = raw
+            for index, raw in zip(of_slot, reply, strict=True):
+                found[index] = raw
         return found
 
     async def pipeline(self, commands: Sequence[Command]) -> list[Any]:
@@ -221,11 +220,11 @@ class Store:
             )
         replies: list[Any] = [None] * len(commands)
         for role, role_store in self.role_stores.items():
-            places = [place for place, command in enumerate(commands) if command[1].declared.role is role]
-            if places:
-                rendered = [render(role_store.layout, commands[place]) for place in places]
-                for place, reply in zip(places, await role_store.nodes.execute_many(rendered), strict=True):
-                    replies[place] = reply
+            indexes = [index for index, command in enumerate(commands) if command[1].declared.role is role]
+            if indexes:
+                rendered = [render(role_store.layout, commands[index]) for index in indexes]
+                for index, reply in zip(indexes, await role_store.nodes.execute_many(rendered), strict=True):
+                    replies[index] = reply
         return replies
 
     def run(self, call: Script[R]) -> Coroutine[Any, Any, R]:
@@ -272,8 +271,8 @@ class Store:
         """On a cluster: then run the scripts that read other homes, and insert their results."""
         invocation = Invocation(script, values, self._programs[script], role_store.layout)
         _, answer, reads = await self._evaluate(role_store, invocation)
-        for place, inputs in zip(reads[::2], reads[1::2], strict=True):
-            name = place.decode()
+        for raw_name, inputs in zip(reads[::2], reads[1::2], strict=True):
+            name = raw_name.decode()
             other = script.reads[name]
             given = other.values_from_json(inputs.decode())
             answer[script.read_places[name]] = await self._raw(other, given)
@@ -296,9 +295,9 @@ class Store:
     async def run_undrained(
         self, script: LuaScript, values: Values, request: IdempotentRequest | None = None
     ) -> tuple[Any, str, list[str]]:
-        """As `run`, with the effects left in the outbox of the bucket that is answered ("": none).
+        """As `run`, but the effects stay in the outbox.
 
-        The last are the entries of the outbox that ask another home.
+        Returns the result, the bucket of that outbox ("": no effects), and its entries that ask another home.
         """
         role_store, invocation = self._prepare(script, values)
         if CURRENT.get() is not None and self._programs[script].writes:
@@ -322,10 +321,10 @@ class Store:
                 await self._before_write()
         answers: list[R | Problem] = [Problem()] * len(calls)
         for role_store in self.role_stores.values():
-            places = [place for place, (its, _) in enumerate(prepared) if its is role_store]
-            invocations = [prepared[place][1] for place in places]
-            for place, answer in zip(places, await self._evaluate_many(role_store, invocations), strict=True):
-                answers[place] = answer
+            indexes = [index for index, (its, _) in enumerate(prepared) if its is role_store]
+            found = await self._evaluate_many(role_store, [prepared[index][1] for index in indexes])
+            for index, answer in zip(indexes, found, strict=True):
+                answers[index] = answer
         return answers
 
     def _prepare(self, script: LuaScript, values: Values) -> tuple[RoleStore, Invocation]:
@@ -353,11 +352,11 @@ class Store:
         if not invocations:
             return []
         replies = await role_store.nodes.execute_many([(one.slot, one.by_digest()) for one in invocations])
-        unknown = [place for place, reply in enumerate(replies) if is_unknown_script(reply)]
+        unknown = [index for index, reply in enumerate(replies) if is_unknown_script(reply)]
         if unknown:  # not SCRIPT LOAD: Redis may drop them before they run
-            again = [(invocations[place].slot, invocations[place].by_source()) for place in unknown]
-            for place, reply in zip(unknown, await role_store.nodes.execute_many(again), strict=True):
-                replies[place] = reply
+            again = [(invocations[index].slot, invocations[index].by_source()) for index in unknown]
+            for index, reply in zip(unknown, await role_store.nodes.execute_many(again), strict=True):
+                replies[index] = reply
         answers: list[Any] = []
         for one, reply in zip(invocations, replies, strict=True):
             if isinstance(reply, ReplyError):
@@ -369,15 +368,14 @@ class Store:
                 answers.append(one.read(reply)[0])
         return answers
 
-    async def scan(self, role: Role) -> AsyncIterator[list[str]]:
-        """All names with our prefix, in batches, from every node; a name may occur twice."""
+    async def scan(self, role: Role, match: str = "") -> AsyncIterator[list[str]]:
+        """All names with our prefix, or of another pattern, in batches; a name may occur twice."""
         role_store = self.role_stores[role]
+        match = match or f"{role_store.layout.prefix}*"
         for connection in role_store.nodes.connections():
             cursor = b"0"
             while True:
-                cursor, names = await connection.execute(
-                    "SCAN", cursor, "MATCH", f"{role_store.layout.prefix}*", "COUNT", SCAN_COUNT
-                )
+                cursor, names = await connection.execute("SCAN", cursor, "MATCH", match, "COUNT", SCAN_COUNT)
                 if names:
                     yield [name.decode(errors="surrogateescape") for name in names]
                 if cursor == b"0":

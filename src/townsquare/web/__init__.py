@@ -1,1 +1,1 @@
-"""The HTTP application: what services declare, served."""
+"""The HTTP application, derived from the declarations of the services."""

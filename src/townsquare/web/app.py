@@ -7,19 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
+from msgspec import UNSET
+
+from townsquare import problems
 from townsquare.api import AnyEndpoint, AnySocket, AnyStream, HtmlPage, Socket, Stream
 from townsquare.kit.files import Assets, asset_endpoints
 from townsquare.logger import get_logger
-from townsquare.problems import (
-    MethodNotAllowed,
-    NotFound,
-    OutcomeUnknown,
-    PayloadTooLarge,
-    Problem,
-    RequestTimeout,
-    TransferCodingNotImplemented,
-    Unavailable,
-)
 from townsquare.service import Link
 from townsquare.settings import Settings
 from townsquare.store.client_cache import Barrier, StaleRead
@@ -28,16 +21,14 @@ from townsquare.store.coordination.limits import Limiter
 from townsquare.web import responses
 from townsquare.web.asgi_types import Receive, Scope, Send
 from townsquare.web.auth import Authenticate, AuthGuard, admin_token, by_session
-from townsquare.web.body import Disconnected, announces_body, read_body, require_chunked
-from townsquare.web.bound_endpoint import BoundEndpoint, build_router
+from townsquare.web.body import Disconnected, announces_body, read_body, received_file, require_chunked
+from townsquare.web.bound_endpoint import BoundEndpoint, build_router, run_once
 from townsquare.web.client import Clients
 from townsquare.web.connections import OpenConnections
 from townsquare.web.cors import Cors
-from townsquare.web.idempotency import run_once
 from townsquare.web.limits import rate_limits
-from townsquare.web.logs import CLIENT_LEFT, AnsweredRequest, Logs, configure_logs
+from townsquare.web.logs import CLIENT_LEFT, AnsweredRequest, Logs, RequestLog, configure_logs
 from townsquare.web.metrics import Metrics
-from townsquare.web.request_log import RequestLog
 from townsquare.web.requests import Request, request_of
 from townsquare.web.responses import (
     SEND_WHOLE,
@@ -52,7 +43,6 @@ from townsquare.web.shell import Shell, wants_html
 from townsquare.web.sockets import ReadySocket, Sockets
 from townsquare.web.streams import stream_endpoint
 from townsquare.web.system import Probe, system_endpoints
-from townsquare.web.uploads import received_file
 
 CLOSE = (b"connection", b"close")
 
@@ -83,9 +73,6 @@ class App:
         self._shell = Shell(links)
         self._clients = Clients(settings.trusted_proxies, settings.public_url)
         self._cors = Cors(settings.cors_origins)
-        self._body_limit = settings.body_limit
-        self._upload_limit = settings.upload_limit
-        self._body_seconds = settings.body_seconds
         self._idempotency = idempotency
         self._begin_barrier = begin_barrier
         self._access = (logs or configure_logs(settings.log_format, settings.log_level)).access
@@ -187,7 +174,7 @@ class App:
             response = await self._run(request, parsed, matched)
             if await barrier.validate():
                 return response
-        except (Unavailable, OutcomeUnknown):
+        except (problems.Unavailable, problems.OutcomeUnknown):
             raise
         except StaleRead:
             pass
@@ -230,7 +217,7 @@ class App:
             await endpoint.auth_guard.admit(request)
         require_chunked(request.scope, request.raw_headers)
         async with received_file(
-            request.raw_headers, request.receive, self._upload_limit, self._body_seconds
+            request.raw_headers, request.receive, self.settings.upload_limit, self.settings.body_seconds
         ) as upload:
             await request.confirm()
             return endpoint.response(request, await endpoint.run(request, given, upload))
@@ -239,14 +226,13 @@ class App:
         if not announces_body(request.raw_headers):
             return b""
         require_chunked(request.scope, request.raw_headers)
-        return await read_body(
-            request.scope, request.raw_headers, request.receive, self._body_limit, self._body_seconds
-        )
+        limit, seconds = self.settings.body_limit, self.settings.body_seconds
+        return await read_body(request.scope, request.raw_headers, request.receive, limit, seconds)
 
     def _options(self, request: Request) -> Response:
         methods = self._router.methods(request.raw_path)
         if not methods:
-            raise NotFound
+            raise problems.NotFound
         wanted = request.raw_headers.get(b"access-control-request-method")
         origin = request.raw_headers.get(b"origin")
         lines = header_lines([*responses.EVERYWHERE, (b"allow", ", ".join(methods).encode())])
@@ -256,20 +242,23 @@ class App:
             lines += self._cors.preflight(origin, methods, request.open_to_any_origin)
         return Response(204, lines, b"")
 
-    def _no_route(self, request: Request) -> Problem:
+    def _no_route(self, request: Request) -> problems.Problem:
         methods = self._router.methods(request.raw_path)
         if not methods:
-            return NotFound()
+            return problems.NotFound()
         request.reply_headers.others.append((b"allow", ", ".join(methods).encode()))
-        return MethodNotAllowed(f"This path takes {', '.join(methods)}")
+        return problems.MethodNotAllowed(f"This path takes {', '.join(methods)}")
 
     def _refuse(self, request: Request, error: Exception) -> Response:
-        if isinstance(error, Problem):
+        if isinstance(error, problems.Problem):
             problem = error
         else:
             log.error("request failed", request_id=request.request_id, route=request.route, exc_info=error)
-            problem = Problem()
-        if isinstance(problem, PayloadTooLarge | RequestTimeout | TransferCodingNotImplemented):
+            problem = problems.Problem()
+        if isinstance(
+            problem,
+            problems.PayloadTooLarge | problems.RequestTimeout | problems.TransferCodingNotImplemented,
+        ):
             request.reply_headers.others.append(CLOSE)
         request.reply_headers.others += responses.retry_header(problem)
         if request.on_problem is not None:
@@ -279,7 +268,7 @@ class App:
                     shaped = self._shell.content(shaped, request)
                 return from_content(shaped, request.open_to_any_origin)
             except Exception as broken:
-                if not isinstance(broken, Problem):
+                if not isinstance(broken, problems.Problem):
                     log.error("problem not shaped", request_id=request.request_id, exc_info=broken)
         if wants_html(request.raw_headers.get(b"accept", b"")):
             page = self._shell.problem(problem, request.request_id, request.base_url)
@@ -318,13 +307,14 @@ class App:
     def _record(self, request: Request, status: int, seconds: float) -> None:
         self._log.record(
             AnsweredRequest(
+                "",
                 request.method,
                 request.route,
                 status,
-                seconds,
+                seconds * 1000,
                 request.ip,
                 request.request_id,
                 request.user_id,
-                request.cache,
+                cache=request.cache or UNSET,
             )
         )

@@ -9,8 +9,8 @@ from townsquare.api import OPERATOR, Auth, Call, Identity
 from townsquare.kit.tokens import bearer_token
 from townsquare.problems import Forbidden, Unauthorized
 from townsquare.web.limits import RateLimit, require_quota, set_quota
-from townsquare.web.reply_headers import ReplyHeaders
 from townsquare.web.requests import Request
+from townsquare.web.responses import ReplyHeaders
 
 OTHER_HEADERS = ("x-authorization", "x-access-token")
 

@@ -1,20 +1,17 @@
 """Read a request body within limits of size and time, and parse it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from townsquare import problems
 from townsquare.kit.field_aliases import BARE_LIST
 from townsquare.kit.input_errors import contains_nul
-from townsquare.problems import (
-    BadRequest,
-    PayloadTooLarge,
-    RequestTimeout,
-    TransferCodingNotImplemented,
-    UnsupportedMediaType,
-)
+from townsquare.kit.scratch_folders import scratch_folder
 from townsquare.web.query import Pairs, parse_pairs
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -47,7 +44,6 @@ class Body(NamedTuple):
         return self.values if self.values is not None else (name for name, _ in self.pairs)
 
     def values_of(self, name: str) -> list[Any]:
-        """The values of a name."""
         if self.values is None:
             return [value for one, value in self.pairs if one == name]
         return [self.values[name]] if name in self.values else []
@@ -69,7 +65,7 @@ def require_chunked(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) ->
     if b"transfer-encoding" in headers:
         codings = [value.strip().lower() for name, value in scope["headers"] if name == b"transfer-encoding"]
         if codings != [b"chunked"]:
-            raise TransferCodingNotImplemented
+            raise problems.TransferCodingNotImplemented
 
 
 async def read_body(
@@ -83,30 +79,32 @@ async def read_body(
         async with asyncio.timeout(seconds):
             return await _received(receive, limit)
     except TimeoutError:
-        raise RequestTimeout(f"The body did not come within {seconds:g} s") from None
+        raise problems.RequestTimeout(f"The body did not come within {seconds:g} s") from None
 
 
 def require_length(headers: Mapping[bytes, bytes], limit: int) -> None:
-    """Raise if Content-Length is invalid or exceeds the limit."""
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or len(length) > 18 or int(length) > limit:
         raise too_large(limit)
 
 
 async def _received(receive: Receive, limit: int) -> bytes:
-    message = await receive()
-    chunks, size = [], 0
-    while True:
+    parts = [part async for part in _parts(receive, limit)]
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+async def _parts(receive: Receive, limit: int) -> AsyncIterator[bytes]:
+    size, more = 0, True
+    while more:
+        message = await receive()
         if message["type"] != "http.request":
             raise Disconnected
-        chunk = message.get("body", b"")
-        size += len(chunk)
+        part = message.get("body", b"")
+        size += len(part)
         if size > limit:
             raise too_large(limit)
-        chunks.append(chunk)
-        if not message.get("more_body"):
-            return chunk if size == len(chunk) else b"".join(chunks)
-        message = await receive()
+        yield part
+        more = bool(message.get("more_body"))
 
 
 def parse_body(raw: bytes, content_type: bytes) -> Body | None:
@@ -118,31 +116,56 @@ def parse_body(raw: bytes, content_type: bytes) -> Body | None:
     kind, _, parameters = content_type.partition(b";")
     kind = kind.strip().lower()
     if b"charset" in parameters.lower() and b"utf-8" not in parameters.lower():
-        raise UnsupportedMediaType("Send UTF-8")
+        raise problems.UnsupportedMediaType("Send UTF-8")
     if kind in (JSON, b"") or (kind.startswith(b"application/") and kind.endswith(b"+json")):
         return _json(raw)
     if kind == FORM:
         return Body(None, parse_pairs(raw.strip()))
-    raise UnsupportedMediaType("Send application/json or application/x-www-form-urlencoded")
+    raise problems.UnsupportedMediaType("Send application/json or application/x-www-form-urlencoded")
 
 
 def _json(raw: bytes) -> Body:
     if raw.count(b"[") + raw.count(b"{") > MOST_CONTAINERS:
-        raise BadRequest(f"A JSON body may have at most {MOST_CONTAINERS:,} lists and objects")
+        raise problems.BadRequest(f"A JSON body may have at most {MOST_CONTAINERS:,} lists and objects")
     try:
         values = _decode(raw)
     except RecursionError:
-        raise BadRequest("The JSON body is nested too deeply") from None
+        raise problems.BadRequest("The JSON body is nested too deeply") from None
     except UnicodeDecodeError:
-        raise BadRequest(f"{NOT_JSON}: it is not UTF-8") from None
+        raise problems.BadRequest(f"{NOT_JSON}: it is not UTF-8") from None
     except (msgspec.MsgspecError, ValueError) as error:  # a whole number of thousands of digits
-        raise BadRequest(f"{NOT_JSON}: {error}") from None
+        raise problems.BadRequest(f"{NOT_JSON}: {error}") from None
     if isinstance(values, list):
         return Body({BARE_LIST: values}, [], contains_nul(raw), is_list=True)
     if not isinstance(values, dict):
-        raise BadRequest(NOT_AN_OBJECT)
+        raise problems.BadRequest(NOT_AN_OBJECT)
     return Body(values, [], contains_nul(raw))
 
 
-def too_large(limit: int) -> PayloadTooLarge:
-    return PayloadTooLarge(f"A request body may have at most {limit} bytes", limit=limit)
+def too_large(limit: int) -> problems.PayloadTooLarge:
+    return problems.PayloadTooLarge(f"A request body may have at most {limit} bytes", limit=limit)
+
+
+@asynccontextmanager
+async def received_file(
+    headers: Mapping[bytes, bytes], receive: Receive, limit: int, seconds: float
+) -> AsyncIterator[Path]:
+    """The body as a file, deleted at the end of the block; each part must arrive within `seconds`."""
+
+    async def receive_in_time() -> Mapping[str, Any]:
+        try:
+            async with asyncio.timeout(seconds):
+                return await receive()
+        except TimeoutError:
+            raise problems.RequestTimeout(f"Nothing more of the body came within {seconds:g} s") from None
+
+    require_length(headers, limit)
+    with scratch_folder() as folder:
+        path = folder / "body"
+        try:
+            with path.open("wb") as file:  # parts are small
+                async for part in _parts(receive_in_time, limit):
+                    file.write(part)
+        except OSError as error:
+            raise problems.Unavailable(f"The file cannot be stored: {error.strerror}") from None
+        yield path

@@ -1,16 +1,17 @@
 """An endpoint with its guards and limits, prepared once at start."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from townsquare.api import AnyEndpoint, Call, Content, Download, HtmlPage, OnProblem, by_ip
-from townsquare.problems import Problem
+from townsquare.problems import BadRequest, OutcomeUnknown, Problem
+from townsquare.store.coordination.idempotency import AlreadyDone, Idempotency
 from townsquare.web.auth import AuthGuard, Identify
 from townsquare.web.body import Body
-from townsquare.web.downloads import OpenDownload
 from townsquare.web.inputs import InputReader
 from townsquare.web.limits import RateLimit
-from townsquare.web.mounting import below_prefix
+from townsquare.web.requests import Request
 from townsquare.web.responses import (
     JSON,
     Response,
@@ -21,12 +22,13 @@ from townsquare.web.responses import (
     header_lines,
 )
 from townsquare.web.router import RouteConflict, Router
-from townsquare.web.shell import Shell, wants_html
-from townsquare.web.streams import OpenStream
+from townsquare.web.shell import Shell, below_prefix, wants_html
+from townsquare.web.streams import OpenDownload, OpenStream
 
 NOT_JSON = frozenset({Content, Download, HtmlPage, OpenStream})  # none has a subclass
 FOR_BROWSERS = ""  # the action of a page at a path that has actions
 BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+KEY = re.compile(rb"[\x20-\x7e]{1,255}")
 
 
 class UnknownAction(Problem):
@@ -143,3 +145,42 @@ def build_router(endpoints: Sequence[BoundEndpoint]) -> Router[RouteActions]:
 
 def path_parameters(path: str) -> list[str]:
     return [segment[1:-1] for segment in path.split("/") if segment.startswith("{")]
+
+
+async def run_once(idempotency: Idempotency, endpoint: BoundEndpoint, request: Request, given: Any) -> Any:
+    """The result of the endpoint, or of its `replay` if a request with the same key has created the object.
+
+    A key belongs to one operation of one caller on one site. Callers without an account are identified by
+    their address. A request that is refused gives its key back. One with an unknown outcome keeps it.
+    """
+    key = request.raw_headers[b"idempotency-key"]
+    if not KEY.fullmatch(key):
+        raise BadRequest("Idempotency-Key must be 1 to 255 printable ASCII characters")
+    identity = request.identity
+    site = identity.scope if identity else ""
+    caller = f"user {identity.user_id}" if identity and identity.user_id else f"address {by_ip(request)}"
+    attempt = await idempotency.begin(
+        (endpoint.name.encode(), site.encode(), caller.encode(), key),
+        (request.raw_path, request.scope["query_string"], request.raw_body or b""),
+    )
+    result = attempt.result
+    if result is None:
+        try:
+            with attempt.running():
+                return await endpoint.run(request, given)
+        except AlreadyDone as done:
+            result = done.detail
+        except OutcomeUnknown:
+            raise
+        except Problem:
+            try:
+                result = await idempotency.refused(attempt)
+            except Problem:
+                if not attempt.first:  # the reason may be that an earlier request has succeeded
+                    raise
+            if result is None:
+                raise
+    assert endpoint.replay is not None
+    replayed = await endpoint.replay(request, given, result)
+    request.reply_headers.others.append((b"idempotency-replayed", b"true"))
+    return replayed

@@ -24,7 +24,7 @@ Scope = Mapping[str, Any]
 RawHeaders = Mapping[bytes, bytes]
 
 
-class ClientPlace(msgspec.Struct, gc=False):
+class ClientAddress(msgspec.Struct, gc=False):
     ip: str
     base_url: str
 
@@ -47,17 +47,17 @@ class Clients:
         peer = scope.get("client")
         return bool(self._networks) and (not peer or self.trusts(peer[0]))
 
-    def locate(self, scope: Scope, headers: RawHeaders) -> ClientPlace:
+    def locate(self, scope: Scope, headers: RawHeaders) -> ClientAddress:
         peer = scope.get("client")
         ip = peer[0] if peer else LOCAL
         if self.is_proxied(scope):
             return self._behind_proxy(ip, scope, headers)
         if self._public_url:
-            return ClientPlace(ip, self._public_url)
+            return ClientAddress(ip, self._public_url)
         base = base_url(scope["scheme"], headers.get(b"host", b""))
-        return ClientPlace(ip, base + prefix_of(scope) if scope.get("root_path") else base)
+        return ClientAddress(ip, base + prefix_of(scope) if scope.get("root_path") else base)
 
-    def _behind_proxy(self, ip: str, scope: Scope, headers: RawHeaders) -> ClientPlace:
+    def _behind_proxy(self, ip: str, scope: Scope, headers: RawHeaders) -> ClientAddress:
         hops = _hops(scope["headers"])
         for hop in reversed(hops):
             address = parse_address(hop)
@@ -67,11 +67,11 @@ class Clients:
             if not self.trusts(ip):
                 break
         if self._public_url:
-            return ClientPlace(ip, self._public_url)
+            return ClientAddress(ip, self._public_url)
         scheme = _last(headers.get(b"x-forwarded-proto", b"")).decode("latin-1").lower()
         host = _last(headers.get(b"x-forwarded-host", b"")) or headers.get(b"host", b"")
         scheme = scheme if scheme in ("http", "https") else scope["scheme"]
-        return ClientPlace(ip, base_url(scheme, host) + prefix_of(scope))
+        return ClientAddress(ip, base_url(scheme, host) + prefix_of(scope))
 
     def _is_trusted(self, ip: str) -> bool:
         address = parse_address(ip)

@@ -15,8 +15,6 @@ CHECK_SECONDS = 10.0  # between two authentications of an open connection
 
 
 class OpenConnections:
-    """The open sockets and streams of this process."""
-
     def __init__(self, per_address: int) -> None:
         self._per_address = per_address
         self.stopping = asyncio.Event()

@@ -60,7 +60,7 @@ class InputReader(Generic[I]):
         path_names: Iterable[str] = (),
         *,
         unknown: UnknownNames = "refuse",
-        besides: Iterable[str] = (),  # names that are read elsewhere
+        besides: Iterable[str] = (),  # further known names, which are not fields
     ) -> None:
         self._struct = struct
         self._fields, unchanging, aliases = _shape(struct)  # type: ignore[arg-type]  # a class is hashable
@@ -149,7 +149,7 @@ class InputReader(Generic[I]):
         }
 
     def _from_texts(self, texts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-        """Texts as the plain values that strict conversion accepts, and what could not be converted."""
+        """Texts as the plain values that strict conversion accepts, and the errors of the others."""
         converted, errors = {}, {}
         for name, text in texts.items():
             field = self._fields[name]

@@ -22,7 +22,7 @@ from townsquare.problems import TooManyRequests
 from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
 from townsquare.web.metrics import Metrics
-from townsquare.web.reply_headers import ReplyHeaders, limit_lines
+from townsquare.web.responses import ReplyHeaders, limit_lines
 
 LEASES_KEPT = 20_000  # clients with a lease in one process
 LEASE_SHARE = 100  # a lease is this part of the limit
@@ -47,8 +47,6 @@ class _Lease:
 
 
 class RateLimit:
-    """One limit, as configured."""
-
     def __init__(
         self, limit: Limit, limiter: Limiter, metrics: Metrics, now: Callable[[], float] = time.monotonic
     ) -> None:
@@ -60,8 +58,7 @@ class RateLimit:
         self._size = max(1, limit.count // LEASE_SHARE)
         self._leases: dict[str, _Lease] = {}
         self._lines = limit_lines(limit.name, limit.count, limit.seconds)
-        self._refused = metrics.rate_limited(limit.name)
-        self._local = metrics.rate_limit_local(limit.name)
+        self._metrics = metrics
         self._alone_until: float | None = None  # while the store does not answer
 
     def spend(self, call: Call, headers: ReplyHeaders) -> bool:
@@ -75,7 +72,7 @@ class RateLimit:
         return True
 
     async def acquire(self, call: Call, headers: ReplyHeaders) -> None:
-        """Spend a token or raise `TooManyRequests`; the headers of the response say what is left."""
+        """Spend a token or raise `TooManyRequests`; the headers of the response contain what is left."""
         if self.spend(call, headers):
             return
         who = counted_as(self.limit, call)
@@ -83,7 +80,7 @@ class RateLimit:
         await self._wait_for_tokens(lease, who)
         reset = max(1, ceil(lease.ends - self._now()))
         if lease.tokens <= 0:
-            self._refused.add_one()
+            self._metrics.count("rate_limited_total", self.limit.name)
             headers.set_limit(self._lines, 0, reset)
             raise TooManyRequests(
                 f"At most {self.limit.count} calls in {self.limit.seconds} s, try again in {reset} s",
@@ -103,7 +100,7 @@ class RateLimit:
         reset = max(1, ceil(lease.ends - self._now()))
         headers.set_limit(self._lines, lease.tokens + lease.left, reset)
         if granted < amount:
-            self._refused.add_one()
+            self._metrics.count("rate_limited_total", self.limit.name)
             raise TooManyRequests(
                 f"This counts as {calls + 1} calls; at most {limit.count} in {limit.seconds} s",
                 retry_after=reset,
@@ -171,8 +168,8 @@ class RateLimit:
         return granted
 
     def _grant(self, lease: _Lease, amount: int) -> int:
-        """Grant from what the limit leaves to this process."""
-        self._local.add_one()
+        """Grant what is left of the limit for this process."""
+        self._metrics.count("rate_limits_local_total", self.limit.name)
         if self._now() >= lease.ends:
             lease.ends = self._now() + self.limit.seconds
         granted = min(amount, self.limit.count - lease.had)

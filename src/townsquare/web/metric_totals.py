@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 import msgspec
 
-ByNamespace = dict[str, dict[str, int]]
-
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 REQUESTS = "townsquare_http_request_seconds"
 ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
@@ -24,72 +22,31 @@ class RequestCounts(msgspec.Struct, array_like=True):
     seconds: float
 
 
-class ClientCacheFigures(msgspec.Struct, frozen=True):
-    """The client cache: counts since the last report, and its current size."""
-
-    hits: int = 0
-    misses: int = 0
-    drops: int = 0
-    size: int = 0  # bytes, by an estimate
-    records: int = 0
-
-
 class Increments(msgspec.Struct, tag="increments"):
-    """The counts of a process since its last report."""
+    """What a process reports: its requests and counts since the last report, and its gauges."""
 
     requests: list[RequestCounts] = []
-    rate_limited: dict[str, int] = {}
-    rate_limits_local: dict[str, int] = {}
-    client_cache: ClientCacheFigures | None = None
-    cache: ByNamespace = {}
-
-    def __bool__(self) -> bool:
-        return bool(
-            self.requests or self.rate_limited or self.rate_limits_local or self.client_cache or self.cache
-        )
+    values: list[tuple[str, tuple[str, ...], float]] = []  # the metric, its labels, and a count or a gauge
 
 
 class Metric(NamedTuple):
-    name: str
-    kind: str  # counter or gauge
-    about: str
+    """A counter if its name ends in `_total`, otherwise a gauge."""
+
+    help: str
     labels: tuple[str, ...]
 
 
 METRICS = {
-    metric.name: metric
-    for metric in (
-        Metric("rate_limited_total", "counter", "Requests refused by a rate limit", ("limit",)),
-        Metric(
-            "rate_limits_local_total",
-            "counter",
-            "Times that a process counted a rate limit by itself because the store did not answer",
-            ("limit",),
-        ),
-        Metric("client_cache_hits_total", "counter", "Records that came from the client cache", ("worker",)),
-        Metric(
-            "client_cache_misses_total",
-            "counter",
-            "Records that were read from Redis and cached",
-            ("worker",),
-        ),
-        Metric(
-            "client_cache_drops_total",
-            "counter",
-            "Cached records that Redis invalidated, or whose connection was lost",
-            ("worker",),
-        ),
-        Metric("client_cache_bytes", "gauge", "Memory of the client cache, by an estimate", ("worker",)),
-        Metric("client_cache_records", "gauge", "Records in the client cache", ("worker",)),
-        Metric(
-            "cache_total",
-            "counter",
-            "What the cache did: hit, miss, wait, refresh, stale, error",
-            ("namespace", "event"),
-        ),
-        Metric("worker_requests_total", "counter", "Requests that a worker answered", ("worker",)),
-        Metric("worker_restarts_total", "counter", "Times that a worker was replaced", ("worker",)),
-    )
+    "rate_limited_total": Metric("Requests refused by a rate limit", ("limit",)),
+    "rate_limits_local_total": Metric("Limits counted by one process: the store did not answer", ("limit",)),
+    "client_cache_hits_total": Metric("Records that came from the client cache", ("worker",)),
+    "client_cache_misses_total": Metric("Records that were read from Redis and cached", ("worker",)),
+    "client_cache_drops_total": Metric("Cached records that were invalidated, or lost", ("worker",)),
+    "client_cache_bytes": Metric("Memory of the client cache, by an estimate", ("worker",)),
+    "client_cache_records": Metric("Records in the client cache", ("worker",)),
+    "cache_total": Metric("Cache events: hit, miss, wait, refresh, stale, error", ("namespace", "event")),
+    "worker_requests_total": Metric("Requests that a worker answered", ("worker",)),
+    "worker_restarts_total": Metric("Times that a worker was replaced", ("worker",)),
 }
 
 
@@ -99,13 +56,17 @@ class RequestTimes:
     __slots__ = ("counts", "seconds")
 
     def __init__(self) -> None:
-        self.counts = [0] * (len(SECONDS) + 1)
+        self.counts = [0] * (len(SECONDS) + 1)  # by how long they took
         self.seconds = 0.0
+
+    def take(self) -> tuple[list[int], float]:
+        """The figures since the last call."""
+        counts, self.counts = self.counts, [0] * len(self.counts)
+        seconds, self.seconds = self.seconds, 0.0
+        return counts, seconds
 
 
 class Totals:
-    """The sums of the reports."""
-
     def __init__(self) -> None:
         self._requests: defaultdict[tuple[str, str, str], RequestTimes] = defaultdict(RequestTimes)
         self._values: dict[str, defaultdict[tuple[str, ...], float]] = {
@@ -113,34 +74,23 @@ class Totals:
         }
 
     def add(self, increments: Increments, worker: str = "1") -> None:
-        if cache := increments.client_cache:
-            for name in ("hits", "misses", "drops"):
-                self._count(f"client_cache_{name}_total", getattr(cache, name), worker)
-            self._values["client_cache_bytes"][worker,] = cache.size
-            self._values["client_cache_records"][worker,] = cache.records
         for one in increments.requests:
             times = self._requests[one.method, one.route, one.status]
             times.seconds += one.seconds
             times.counts = [had + new for had, new in zip(times.counts, one.counts, strict=True)]
-            self._count("worker_requests_total", sum(one.counts), worker)
-        for limit, count in increments.rate_limited.items():
-            self._count("rate_limited_total", count, limit)
-        for limit, count in increments.rate_limits_local.items():
-            self._count("rate_limits_local_total", count, limit)
-        for namespace, events in increments.cache.items():
-            for event, count in events.items():
-                self._count("cache_total", count, namespace, event)
+            self.count("worker_requests_total", sum(one.counts), worker)
+        for name, labels, value in increments.values:
+            if "worker" in METRICS[name].labels:
+                labels = (*labels, worker)
+            if name.endswith("_total"):
+                self.count(name, value, *labels)
+            else:
+                self._values[name][labels] = value
 
-    def add_restart(self, worker: str) -> None:
-        self._count("worker_restarts_total", 1, worker)
-
-    def _count(self, name: str, count: float, *labels: str) -> None:
+    def count(self, name: str, count: float, *labels: str) -> None:
         self._values[name][labels] += count
 
     async def text(self) -> bytes:
-        return self.render()
-
-    def render(self) -> bytes:
         """The text format of Prometheus, version 0.0.4."""
         lines = [f"# HELP {REQUESTS} Time to answer a request", f"# TYPE {REQUESTS} histogram"]
         for (method, route, status), times in self._requests.items():
@@ -150,11 +100,11 @@ class Totals:
                 lines.append(f'{REQUESTS}_bucket{{le="{bound}",{labels}}} {float(total)}')
             lines.append(f"{REQUESTS}_count{{{labels}}} {float(totals[-1])}")
             lines.append(f"{REQUESTS}_sum{{{labels}}} {times.seconds}")
-        for metric in METRICS.values():
-            name = f"townsquare_{metric.name}"
-            lines += [f"# HELP {name} {metric.about}", f"# TYPE {name} {metric.kind}"]
-            for values, number in self._values[metric.name].items():
-                lines.append(f"{name}{{{labelled(metric.labels, values)}}} {float(number)}")
+        for name, metric in METRICS.items():
+            kind = "counter" if name.endswith("_total") else "gauge"
+            lines += [f"# HELP townsquare_{name} {metric.help}", f"# TYPE townsquare_{name} {kind}"]
+            for values, number in self._values[name].items():
+                lines.append(f"townsquare_{name}{{{labelled(metric.labels, values)}}} {float(number)}")
         return "\n".join([*lines, ""]).encode()
 
 

@@ -13,7 +13,7 @@ from townsquare.cache.counts import ByNamespace, count_request
 from townsquare.web.body import Body, Receive, parse_body
 from townsquare.web.client import Clients
 from townsquare.web.query import Headers, Query
-from townsquare.web.reply_headers import ReplyHeaders
+from townsquare.web.responses import ReplyHeaders
 from townsquare.web.router import NO_PARAMETERS
 
 UNMATCHED = "unmatched"
@@ -29,11 +29,6 @@ def new_request_id() -> str:
     return f"{_process}{next(_numbers):08x}"
 
 
-def request_id_of(given: bytes) -> str:
-    """The id that the client sent, if it is valid; otherwise a new one."""
-    return given.decode("ascii") if given and INCOMING_ID.fullmatch(given) else new_request_id()
-
-
 def path_below(raw: bytes, root: str, path: str) -> bytes:
     """The path without the prefix where we are mounted, however the prefix is encoded."""
     root = root.rstrip("/")
@@ -43,7 +38,7 @@ def path_below(raw: bytes, root: str, path: str) -> bytes:
 
 
 class Request(Call, eq=False):
-    """The call with what the web layer needs to serve it."""
+    """The call, with the state of the web layer."""
 
     scope: Any = None
     receive: Any = None
@@ -84,11 +79,12 @@ def request_of(scope: Any, receive: Receive, clients: Clients) -> Request:
     path = scope.get("raw_path") or scope["path"].encode()
     if scope.get("root_path"):
         path = path_below(path, scope["root_path"], scope["path"])
-    place = clients.locate(scope, headers)
+    client = clients.locate(scope, headers)
+    sent_id = headers.get(b"x-request-id", b"")
     return Request(
-        request_id_of(headers.get(b"x-request-id", b"")),
-        place.ip,
-        place.base_url,
+        sent_id.decode("ascii") if sent_id and INCOMING_ID.fullmatch(sent_id) else new_request_id(),
+        client.ip,
+        client.base_url,
         Headers(headers),
         NO_QUERY,
         NO_PARAMETERS,

@@ -30,6 +30,7 @@ BREAKS_HEADERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 # in the scope: a function of the server that sends a whole response (scope, status, header lines, body)
 SEND_WHOLE = "townsquare.send_whole"
+LIMITS_WRITTEN = 256
 
 
 def encode(result: Any) -> bytes:
@@ -67,7 +68,6 @@ def fixed_headers(media_type: str, open_to_any_origin: bool = False) -> tuple[Ra
 
 
 def header_lines(headers: Iterable[RawHeader]) -> bytes:
-    """Encoded headers."""
     pairs = [b"%b: %b\r\n" % header for header in headers]
     lines = b"".join(pairs)
     if not lines.count(b"\r") == lines.count(b"\n") == len(pairs) or b"\0" in lines:
@@ -118,3 +118,35 @@ def _raw(name: str, value: str) -> RawHeader:
     if BREAKS_HEADERS.search(value):
         raise ValueError(f"header {name} has a control character in its value")
     return name.lower().encode("ascii"), value.encode("latin-1")
+
+
+@lru_cache(LIMITS_WRITTEN)
+def limit_lines(name: str, count: int, seconds: int) -> str:
+    """The encoded headers of a limit, without the remaining calls."""
+    policy = f'"{name}";q={count};w={seconds}'.encode()
+    return header_lines([(b"ratelimit-policy", policy), (b"ratelimit-limit", b"%d" % count)]).decode()
+
+
+class ReplyHeaders(msgspec.Struct, gc=False):
+    limit: str = ""  # encoded; empty if no limit applied
+    remaining: int = 0
+    reset: int = 0  # seconds
+    others: list[RawHeader] = []
+
+    def set_limit(self, limit: str, remaining: int, reset: int) -> None:
+        self.limit = limit
+        self.remaining = remaining
+        self.reset = reset
+
+    def copy(self) -> "ReplyHeaders":
+        return ReplyHeaders(self.limit, self.remaining, self.reset, [*self.others])
+
+    def lines(self, request_id: str, length: int | None) -> bytes:
+        """Encoded; streams and some statuses have no length."""
+        limit = size = ""
+        if self.limit:
+            limit = f"{self.limit}ratelimit-remaining: {self.remaining}\r\nratelimit-reset: {self.reset}\r\n"
+        if length is not None:
+            size = f"content-length: {length}\r\n"
+        lines = f"{limit}x-request-id: {request_id}\r\n{size}".encode()
+        return lines + header_lines(self.others) if self.others else lines

@@ -1,14 +1,17 @@
 """The page shell: the header, links, theme and policy that every HTML page of every service has."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from townsquare.api import Call, Content, HtmlPage
 from townsquare.kit.files import REVALIDATED, tagged
 from townsquare.kit.templates import NOTHING, Markup, Templates, fill, joined
 from townsquare.problems import Problem
 from townsquare.service import Link
-from townsquare.web.mounting import page_below, prefix_in
 
 HTML = "text/html; charset=utf-8"
 FOLDER = Path(__file__).parent / "pages"
@@ -19,11 +22,14 @@ POLICY = (
 POLICY_WITH_IMAGES = POLICY.replace("img-src 'self' data:", "img-src 'self' data: https: http:")
 
 templates = Templates(FOLDER)
+LEADS = re.compile(r'(\s(?:href|src|action|formaction|data-signed-in)=")/(?!/)')
+COOKIE_PATH = re.compile(r"(;\s*path=)/", re.IGNORECASE)
 
 
 class Shell:
     def __init__(self, links: Sequence[Link] = ()) -> None:
-        self._nav = joined(_nav_link(link) for link in links if not link.signed_in)
+        nav = (link for link in links if not link.signed_in)
+        self._nav = joined(fill('<a href="$href">$title</a>', href=one.href, title=one.title) for one in nav)
         self._account = joined(_account_link(link) for link in links if link.signed_in)
 
     def content(self, page: HtmlPage, call: Call | None = None, base_url: str = "") -> Content:
@@ -53,7 +59,6 @@ class Shell:
         return answer
 
     def problem(self, problem: Problem, request_id: str, base_url: str = "") -> Content:
-        """A problem as a page, for browsers."""
         body = templates.fill(
             "problem.html",
             status=problem.status,
@@ -79,10 +84,6 @@ def wants_html(accept: bytes) -> bool:
     return b"text/html" in accept and b"json" not in accept
 
 
-def _nav_link(link: Link) -> Markup:
-    return fill('<a href="$href">$title</a>', href=link.href, title=link.title)
-
-
 def _account_link(link: Link) -> Markup:
     return fill(
         '<a href="$href" data-signed-in="$signed_in" data-title="$title">Sign in</a>',
@@ -90,3 +91,27 @@ def _account_link(link: Link) -> Markup:
         signed_in=link.signed_in,
         title=link.title,
     )
+
+
+def prefix_in(base_url: str) -> str:
+    return urlsplit(base_url).path.rstrip("/")
+
+
+def page_below(markup: str, prefix: str) -> str:
+    """A page with the prefix in its links, forms and files. User content is escaped."""
+    return LEADS.sub(rf"\1{prefix}/", markup) if prefix else markup
+
+
+def below_prefix(content: Content, base_url: str) -> Content:
+    """The content with the prefix in its redirect and cookie."""
+    if not content.headers.keys() & {"Location", "Set-Cookie"}:
+        return content
+    prefix = prefix_in(base_url)
+    if not prefix:
+        return content
+    headers = dict(content.headers)
+    if headers.get("Location", "").startswith("/"):
+        headers["Location"] = prefix + headers["Location"]
+    if "Set-Cookie" in headers:
+        headers["Set-Cookie"] = COOKIE_PATH.sub(rf"\1{prefix}/", headers["Set-Cookie"])
+    return replace(content, headers=headers)

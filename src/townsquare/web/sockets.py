@@ -13,6 +13,7 @@ from townsquare.api import AnySocket, Call
 from townsquare.kit.urls import origin_of
 from townsquare.logger import get_logger
 from townsquare.problems import Forbidden, Invalid, NotFound, Problem, Unauthorized
+from townsquare.tasks import cancel_tasks
 from townsquare.web.asgi_types import Scope, Send
 from townsquare.web.auth import AuthGuard
 from townsquare.web.body import Disconnected, Receive
@@ -94,11 +95,10 @@ class Sockets:
                 await _deny(request, Problem(), send)
                 code = Problem.status
         if self._access.enabled:
-            seconds = perf_counter() - started
+            ms = (perf_counter() - started) * 1000
+            request_id, user = request.request_id, request.user_id
             self._access.write(
-                AnsweredRequest(
-                    "SOCKET", request.route, code, seconds, request.ip, request.request_id, request.user_id
-                )
+                AnsweredRequest("", "SOCKET", request.route, code, ms, request.ip, request_id, user)
             )
 
     async def _serve(self, request: Request, send: Send) -> int:
@@ -192,7 +192,7 @@ class OpenSocket:
             return end.code
         finally:
             checks.stop()
-            await _cancel(reading, self._writing)
+            await cancel_tasks((reading, self._writing))
 
     async def _run_service(self, given: Any) -> End:
         error: Exception | None = None
@@ -219,7 +219,7 @@ class OpenSocket:
         """Send the rest of the outbox and the close frame, if the client still reads."""
         if self._writing is not None and end.code != TOO_SLOW:
             await asyncio.wait((self._writing,), timeout=SLOW_SECONDS)
-        await _cancel(self._writing)
+        await cancel_tasks((self._writing,))
         try:
             async with asyncio.timeout(FAREWELL_SECONDS):
                 reason = end.reason.encode()[:LONGEST_REASON].decode(errors="ignore")
@@ -296,13 +296,6 @@ class OpenSocket:
             self._finish(End(NORMAL, by_client=True))
         else:
             self._writing = None
-
-
-async def _cancel(*tasks: "asyncio.Task[None] | None") -> None:
-    started = [task for task in tasks if task is not None]
-    for task in started:
-        task.cancel()
-    await asyncio.gather(*started, return_exceptions=True)
 
 
 def _take_token(request: Request) -> str | None:

@@ -1,4 +1,4 @@
-"""Server-sent events over HTTP: events, keep-alive comments, and an end at shutdown."""
+"""Responses that are sent while they are produced: server-sent events, and downloads larger than memory."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from townsquare.api import AnyEndpoint, AnyStream, Call, StreamEvent
+from townsquare.api import AnyEndpoint, AnyStream, Call, Download, StreamEvent
 from townsquare.logger import get_logger
 from townsquare.problems import Problem
 from townsquare.web.asgi_types import Send
@@ -16,7 +16,7 @@ from townsquare.web.auth import AuthGuard
 from townsquare.web.body import Receive
 from townsquare.web.connections import SLOW_SECONDS, OpenConnections, Reauthentication
 from townsquare.web.limits import counted_as
-from townsquare.web.responses import Response, encode, fixed_lines, problem_content
+from townsquare.web.responses import Response, encode, fixed_lines, header_lines, problem_content
 
 MEDIA_TYPE = "text/event-stream"
 ALIVE_SECONDS = 15.0  # between comments, so that proxies keep a silent stream open
@@ -143,3 +143,33 @@ def stream_endpoint(stream: AnyStream, connections: OpenConnections) -> AnyEndpo
             return OpenStream(events, call, held.pop_all())
 
     return replace(stream, run=run)
+
+
+class OpenDownload:
+    def __init__(self, download: Download) -> None:
+        self._download = download
+
+    def response(self, open_to_any_origin: bool) -> Response:
+        name = self._download.filename
+        disposition = (b"content-disposition", f'attachment; filename="{name}"'.encode("ascii"))
+        lines = fixed_lines(self._download.media_type, open_to_any_origin)
+        return Response(200, lines + header_lines([disposition]), b"", self)
+
+    def close(self) -> None:
+        """Nothing to release: no part was produced."""
+
+    async def send(self, receive: Receive, send: Send, stopping: asyncio.Event) -> None:
+        """Send all parts; stop if the client leaves or is too slow. An exception breaks the connection."""
+        gone = asyncio.ensure_future(_until_gone(receive))
+        try:
+            async with aclosing(cast(Any, self._download.parts)) as parts:
+                async for part in parts:
+                    if gone.done():
+                        return
+                    async with asyncio.timeout(SLOW_SECONDS):
+                        await send({"type": "http.response.body", "body": part, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+        except TimeoutError:
+            log.info("slow client dropped")
+        finally:
+            gone.cancel()

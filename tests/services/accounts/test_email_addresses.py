@@ -12,7 +12,7 @@ from townsquare.problems import Taken
 from townsquare.services.accounts.ids import new_user_id
 from townsquare.services.accounts.models import AccountStatus, User, UserProfile, UserRole
 from townsquare.services.accounts.problems import WrongCredentials
-from townsquare.services.accounts.users import creation_of
+from townsquare.services.accounts.users import write_of
 from townsquare.square import Square
 
 NOBODY = User(
@@ -84,6 +84,6 @@ async def test_of_a_hundred_who_take_one_mailbox_in_many_spellings_one_gets_it(
 @pytest.mark.parametrize("stored", ["jörg@münchen.de", "ann,bob@example.org"])
 async def test_check_names_an_account_whose_address_is_not_normalised(square: Square, stored: str) -> None:
     user = replace(NOBODY, id=new_user_id(), email=stored)
-    await square.store.run(replace(creation_of(user, [["email", stored]]), job=None))
+    await square.store.run(replace(write_of(None, user), claims=[["email", stored]], job=None))
     report = await check(square.store)
     assert [(one.kind.value, user.id in one.key) for one in report.findings] == [("value", True)]

@@ -25,8 +25,7 @@ from townsquare.services.accounts.problems import (
     UserNotFound,
 )
 from townsquare.services.accounts.signin.models import Client
-from townsquare.services.accounts.users import Index, changes, creation_of
-from townsquare.services.accounts.users.unique_values import claims_of
+from townsquare.services.accounts.users import Index, changes, write_of
 from townsquare.square import Square
 
 ALICE = UserProfile(
@@ -241,7 +240,7 @@ async def test_deleting_leaves_nothing_and_frees_every_value(core: Core, alice: 
 
 async def test_an_id_is_used_once(core: Core, alice: User) -> None:
     with pytest.raises(UserExists):
-        await core.store.run(creation_of(alice, claims_of(alice)))
+        await core.store.run(write_of(None, alice))
     assert await assert_indexes_follow(core.store) == [alice]
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.services.analytics.recount import ordered, whole
 from tests.support.clock import PinnedClock
+from townsquare.argument_validation import checked
 from townsquare.kit.paging import Cursor
 from townsquare.problems import BadCursor, Invalid
 from townsquare.services.analytics import keys
@@ -55,7 +56,7 @@ async def test_a_cursor_of_somebody_elses_is_refused(analytics: Analytics, curso
 @pytest.mark.parametrize("limit", [0, 101, -1])
 async def test_pages_are_bounded(analytics: Analytics, limit: int) -> None:
     with pytest.raises(Invalid):
-        await analytics.top_terms("day", limit=limit)
+        await checked(analytics).top_terms("day", limit=limit)
 
 
 async def test_a_single_best_rating_does_not_lead(analytics: Analytics) -> None:

@@ -112,7 +112,7 @@ async def test_turnstile_proves_that_somebody_is_there(
 async def test_a_check_that_is_away_holds_the_comment(
     world: World, other: HttpReceiver, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world.threads.comments._screening._outside_checks._sender._seconds = 0.3
+    world.threads.comments._screening._outside_checks._sender.seconds = 0.3
     other.silent = how == "silent"
     other.answers = [how] * 3 if how[0].isdigit() else []
     other.body = {"nonsense": b"<html>", "too much": b"x" * 100_000}.get(how, HAM)

@@ -10,7 +10,7 @@ from joserfc.jwk import OctKey
 
 from tests.support.clock import PinnedClock
 from townsquare.keyspace import carried_bucket
-from townsquare.services.accounts.signin.tokens import verified
+from townsquare.services.accounts.signin.tokens import access
 from townsquare.services.threads.single_sign_on import BadSsoToken, SingleSignOn, is_fit_key, user_id_of
 
 SITE = "5f0c0b8e-0000-4000-8000-000000000001"
@@ -105,7 +105,7 @@ def test_a_verified_token_is_not_verified_again(
 def test_what_is_remembered_is_bounded(
     sso: SingleSignOn, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verified, "REMEMBERED", 3)
+    monkeypatch.setattr(access, "REMEMBERED", 3)
     for number in range(5):
         sso.read(signed(claims(clock, sub=str(number))), SITE, [KEY])
     assert len(sso._verified) == 3

@@ -8,7 +8,7 @@ from townsquare.integrity.rules.counts import CountsRule
 from townsquare.integrity.rules.declared import rules_of_kind
 from townsquare.integrity.rules.describes import DescribesRule
 from townsquare.integrity.rules.expires import ExpiresRule
-from townsquare.integrity.rules.indexes import IndexesRule
+from townsquare.integrity.rules.indexes import IndexesRule, SpellingRule
 from townsquare.integrity.rules.membership import MembershipRule
 from townsquare.integrity.rules.mirrors import MirrorsRule
 from townsquare.integrity.rules.owns import OwnsRule, belongs_rules
@@ -16,7 +16,6 @@ from townsquare.integrity.rules.pairs import PairsRule
 from townsquare.integrity.rules.refers import RefersRule
 from townsquare.integrity.rules.represents import RepresentedRule, RepresentsRule
 from townsquare.integrity.rules.rule import Rule, Side, TwoSidedRule
-from townsquare.integrity.rules.spelling import SpellingRule
 from townsquare.integrity.rules.sums import sums_rules
 from townsquare.keyspace import AnyDeclared, Expires, Pairs, Registry
 from townsquare.keyspace.key_relations import KeyRelations, key_relations

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from townsquare.integrity.findings import Fault, FindingKind
-from townsquare.integrity.reads import Column
 from townsquare.integrity.rules.derived_keys import counterpart
 from townsquare.integrity.rules.records import same
 from townsquare.integrity.rules.rule import Row, Rule, wrong_field
+from townsquare.integrity.store_reader import Column
 from townsquare.keyspace import Counts
 
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from townsquare.integrity.findings import Fault, FindingKind, Quarantine
-from townsquare.integrity.reads import Column, is_error
 from townsquare.integrity.rules.members import shown
 from townsquare.integrity.rules.records import decodes, is_hash
 from townsquare.integrity.rules.rule import Row, Rule
+from townsquare.integrity.store_reader import Column, is_error
 from townsquare.keyspace import AnyDeclared, AnyKey, kinds
 from townsquare.keyspace.kinds import Kind
 from townsquare.store.wire.connection import Arg
@@ -130,7 +130,6 @@ def is_readable(key: AnyKey, found: Any) -> bool:
 
 
 def rules_of_kind(declared: AnyDeclared, derived: bool, derived_fields: frozenset[str]) -> list[Rule]:
-    """The rules for the declared kind of a key."""
     kind = declared.kind
     if kind is kinds.ANY:
         return []

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from townsquare.integrity.reads import Unreadable
+from townsquare.integrity.store_reader import Unreadable
 from townsquare.keyspace import AnyDeclared, AnyKey, Key, Record
 from townsquare.keyspace.parts import Matching, Part, Text
 from townsquare.keyspace.relations import Params, Source, value_at

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from townsquare.integrity.findings import Fault, FindingKind, Quarantine
-from townsquare.integrity.reads import Column
 from townsquare.integrity.rules.derived_keys import counterpart, key_or_none
 from townsquare.integrity.rules.members import is_in, shown
 from townsquare.integrity.rules.rule import Entry, Row, Side, TwoSidedRule
+from townsquare.integrity.store_reader import Column
 from townsquare.keyspace import AnyKey, Describes
 
 

@@ -6,11 +6,12 @@ from itertools import product
 from typing import Any
 
 from townsquare.integrity.findings import Fault, FindingKind, Write
-from townsquare.integrity.reads import Column, Unreadable, is_error
 from townsquare.integrity.rules.derived_keys import choices, derived_keys, key_finder, key_or_none
 from townsquare.integrity.rules.records import as_text, readable, record_of, record_verb
-from townsquare.integrity.rules.rule import Entry, Row, Side, TwoSidedRule
+from townsquare.integrity.rules.rule import Entry, Row, Rule, Side, TwoSidedRule, shown_value
+from townsquare.integrity.store_reader import Column, Unreadable, is_error
 from townsquare.keyspace import AnyDeclared, AnyKey, Indexes, Record
+from townsquare.keyspace.relations import value_at
 
 
 class IndexesRule(TwoSidedRule):
@@ -112,3 +113,21 @@ def verdict(row: Row, owner: str | None) -> Fault | None:
     write = Write("SET", index, (owner,) if ends is None else (owner, "EX", ends))
     problem = f"{now}, should point to {owner!r}"
     return Fault(FindingKind.INDEXES, index, problem, write, f"pointed to {owner!r}")
+
+
+class SpellingRule(Rule):
+    def __init__(self, relation: Indexes) -> None:
+        self._relation = relation
+
+    def judge(self, row: Row, *replies: Any) -> Fault | None:
+        spelling = self._relation.spelling
+        if row.record is None or spelling is None:
+            return None
+        for field in self._relation.params.values():
+            value = value_at(row.record, field) if isinstance(field, str) else None
+            if not isinstance(value, str) or (right := spelling(value)) == value:
+                continue
+            should = f"is written {shown_value(right)}" if right else "has no spelling"
+            problem = f"{field} is {shown_value(value)}, which {should}"
+            return Fault(FindingKind.VALUE, row.key, problem, refusal="another record may have that value")
+        return None

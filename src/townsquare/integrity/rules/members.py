@@ -10,8 +10,6 @@ START = b"0"  # the cursor of a scan, at both ends
 
 
 class MemberCommands(NamedTuple):
-    """The commands of one type of collection."""
-
     test: str
     drop: str
     scan: str

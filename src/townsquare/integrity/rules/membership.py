@@ -6,7 +6,6 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault, FindingKind, Write
-from townsquare.integrity.reads import Column, Unreadable
 from townsquare.integrity.rules.derived_keys import (
     buildable,
     choices,
@@ -18,6 +17,7 @@ from townsquare.integrity.rules.derived_keys import (
 from townsquare.integrity.rules.members import SORTED_SET, is_in, member_commands, shown
 from townsquare.integrity.rules.records import as_text, record_of, record_verb
 from townsquare.integrity.rules.rule import Entry, Row, Side, TwoSidedRule
+from townsquare.integrity.store_reader import Column, Unreadable
 from townsquare.keyspace import AnyDeclared, AnyKey, Groups, Orders, Record
 from townsquare.keyspace.key_relations import Membership, collection_of
 
@@ -145,7 +145,6 @@ def wanted(relation: Membership, owner: AnyKey, record: Record) -> dict[AnyKey, 
 
 
 def wanted_entries(relation: Membership, rows: Sequence[Row]) -> Iterator[Entry]:
-    """The entries that records derive."""
     place = relation.record.names.index(relation.member)
     for row in rows:
         if row.record is None:

@@ -3,10 +3,10 @@
 from collections.abc import Hashable, Sequence
 
 from townsquare.integrity.findings import Fault, FindingKind
-from townsquare.integrity.reads import Column, Unreadable
 from townsquare.integrity.rules.derived_keys import derived_keys
 from townsquare.integrity.rules.records import WHOLE, readable, record_verb, same
 from townsquare.integrity.rules.rule import Row, Rule, wrong_field
+from townsquare.integrity.store_reader import Column, Unreadable
 from townsquare.keyspace import AnyKey, Mirrors, Record
 
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from townsquare.integrity.findings import Fault, FindingKind, Quarantine, RunScript, Write
-from townsquare.integrity.reads import Column, Unreadable
 from townsquare.integrity.rules.derived_keys import counterpart, key_or_none
 from townsquare.integrity.rules.membership import wanted
 from townsquare.integrity.rules.records import as_text, is_hash
 from townsquare.integrity.rules.rule import Phase, Row, Rule
+from townsquare.integrity.store_reader import Column, Unreadable
 from townsquare.keyspace import AnyDeclared, AnyKey, Owns
 from townsquare.keyspace.key_relations import KeyRelations, Membership, collection_of
 from townsquare.keyspace.relations import ByScript, DeleteRecord
@@ -100,7 +100,7 @@ class BelongsRule(OwnerRule):
                 script = f"{owner.declared.service}.{listing.with_owner.script}"
                 repair = RunScript(script, row.key, as_text(owner.values[0]))
                 return fault._replace(repair=repair, action=f"removed {owner.text} from it")
-        refusal = "nothing tells to which other record it belongs"
+        refusal = "the record that it belongs to is not known"
         return Fault(FindingKind.OWNS, row.key, fault.problem, refusal=refusal)
 
 

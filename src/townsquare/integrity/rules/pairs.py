@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault, FindingKind, Write
-from townsquare.integrity.reads import Column
 from townsquare.integrity.rules.derived_keys import counterpart, key_finder
 from townsquare.integrity.rules.members import SORTED_SET, is_in, member_commands, shown
 from townsquare.integrity.rules.records import as_text
 from townsquare.integrity.rules.rule import Entry, Row, Side, TwoSidedRule
+from townsquare.integrity.store_reader import Column
 from townsquare.keyspace import AnyDeclared, AnyKey, Pairs
 
 
@@ -82,9 +82,7 @@ class PairsRule(TwoSidedRule):
         if self._symmetric:
             lacking, member = (right, one) if is_in(in_left) else (left, other)
             problem = f"lacks {shown(member)}, whose own set has it"
-            return Fault(
-                FindingKind.PAIRS, lacking, problem, refusal="nothing tells which of the two is right"
-            )
+            return Fault(FindingKind.PAIRS, lacking, problem, refusal="either of the two can be right")
         if not is_in(in_left):
             problem = f"holds {shown(one)}, whose {left.text} does not hold {shown(other)}"
             return removed(self._rights.remove(right, one), one, problem)
@@ -94,7 +92,7 @@ class PairsRule(TwoSidedRule):
         elif self._lefts is SORTED_SET:
             fault = Fault(FindingKind.PAIRS, right, problem, Write("ZADD", right, (repr(in_left), one)))
         else:
-            fault = Fault(FindingKind.PAIRS, right, problem, refusal="nothing tells its score")
+            fault = Fault(FindingKind.PAIRS, right, problem, refusal="its score is not known")
         owners = tuple(counterpart(owner, right) for owner in self._owners)
         problem = f"holds {shown(other)}, but {' and '.join(key.text for key in owners)} does not exist"
         gone = removed(self._lefts.remove(left, other), other, problem)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from townsquare.integrity.findings import Write
-from townsquare.integrity.reads import Unreadable, is_error
+from townsquare.integrity.store_reader import Unreadable, is_error
 from townsquare.keyspace import AnyDeclared, AnyKey, Record, kinds
 
 WHOLE = ""  # the field of a key that is one value: String, Counter

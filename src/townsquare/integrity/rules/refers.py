@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from townsquare.integrity.findings import Fault, FindingKind
-from townsquare.integrity.reads import Column
 from townsquare.integrity.rules.derived_keys import key_finder, key_or_none
 from townsquare.integrity.rules.members import SORTED_SET, is_in, member_commands, shown
 from townsquare.integrity.rules.rule import Entry, Row, Side, TwoSidedRule
+from townsquare.integrity.store_reader import Column
 from townsquare.keyspace import AnyKey, Refers
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from townsquare.integrity.findings import Fault, FindingKind, RunScript
-from townsquare.integrity.reads import Column, Unreadable
 from townsquare.integrity.rules.derived_keys import derived_keys, key_finder
 from townsquare.integrity.rules.records import as_text, decodes, readable, record_of, record_verb, same
 from townsquare.integrity.rules.rule import Phase, Row, Rule, shown_value
+from townsquare.integrity.store_reader import Column, Unreadable
 from townsquare.keyspace import AnyKey, Record, Represents
 
 STARTED = "started the job that updates it"

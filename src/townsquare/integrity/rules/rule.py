@@ -5,8 +5,8 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault, FindingKind
-from townsquare.integrity.reads import Column, Unreadable, is_error
 from townsquare.integrity.rules.records import readable, set_field
+from townsquare.integrity.store_reader import Column, Unreadable, is_error
 from townsquare.keyspace import AnyDeclared, AnyKey, Record
 from townsquare.store.wire.connection import ReplyError
 
@@ -116,7 +116,6 @@ def faults(rule: Rule, rows: Sequence[Row], columns: Sequence[Sequence[Any]]) ->
 
 
 def wrong_field(kind: FindingKind, row: Row, field: str, value: Any, truth: Any) -> Fault:
-    """The fault of a derived field with a wrong value."""
     called = field or "its value"
     problem = f"{called} is {shown_value(value)}, should be {shown_value(truth)}"
     repair = set_field(row.key, row.value, field, truth)

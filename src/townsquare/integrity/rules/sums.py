@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from townsquare.integrity.findings import Fault, FindingKind, Write
-from townsquare.integrity.reads import TOTAL, Column
 from townsquare.integrity.rules.derived_keys import counterpart
 from townsquare.integrity.rules.records import same
 from townsquare.integrity.rules.rule import Row, Rule, wrong_field
+from townsquare.integrity.store_reader import TOTAL, Column
 from townsquare.keyspace import AnyDeclared, Sums, kinds
 
 

@@ -1,15 +1,12 @@
 """One identity for all services: the user is one JSON document with indexes."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from townsquare.service import CommandGroup, Link, Pages, Service
+from townsquare.service import CommandGroup, Imported, Link, Pages, Service
 from townsquare.services.accounts.keys import accounts as keyspace
-from townsquare.settings import Settings
 
 if TYPE_CHECKING:
-    from townsquare.api import AnyEndpoint
     from townsquare.service_resources import Resources
     from townsquare.services.accounts.service import Accounts
 
@@ -20,23 +17,11 @@ def build(square: "Resources") -> "Accounts":
     return Accounts(square.store, square.jobs, square.settings, square.secret)
 
 
-def endpoints(accounts: "Accounts") -> "Sequence[AnyEndpoint]":
-    from townsquare.services.accounts import routes
-
-    return routes.endpoints(accounts)
-
-
-def check_settings(settings: Settings) -> None:
-    from townsquare.services.accounts.service import check_settings
-
-    check_settings(settings)
-
-
 SERVICE: "Service[Accounts]" = Service(
     name="accounts",
     keyspace=keyspace,
     build=build,
-    endpoints=endpoints,
+    endpoints=Imported("townsquare.services.accounts.routes:endpoints"),
     pages=Pages(
         links=[
             Link(
@@ -55,7 +40,7 @@ SERVICE: "Service[Accounts]" = Service(
             "townsquare.services.accounts.commands:commands",
         )
     ],
-    check_settings=check_settings,
+    check_settings=Imported("townsquare.services.accounts.service:check_settings"),
     privacy=None,  # this service runs the export and the deletion
     close=lambda accounts: accounts.close(),
 )

@@ -1,4 +1,4 @@
-"""`townsquare user …`: what an operator does to accounts from a terminal."""
+"""`townsquare user …`: commands for the operator's work on accounts."""
 
 from contextlib import suppress
 from pathlib import Path

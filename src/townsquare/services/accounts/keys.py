@@ -151,9 +151,9 @@ def user_sessions(id: UserId) -> None:
 @accounts.hash(
     "user:{id}:update",
     Field("job", Visibility.SYSTEM, required=True),
-    Field("known", Visibility.SYSTEM, "JSON: the account before the first change that is not taken in"),
+    Field("known", Visibility.SYSTEM, "JSON: the account before the first change that is not applied"),
     Field("next", Visibility.SYSTEM, "JSON: the account after that change"),
-    Field("again", Visibility.SYSTEM, "all services are to look at the account once more"),
+    Field("again", Visibility.SYSTEM, "all services must apply the account again"),
     custom=Visibility.SYSTEM,
     home=carried_by("id"),
 )

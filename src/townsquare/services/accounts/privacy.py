@@ -55,7 +55,6 @@ class AccountPrivacy:
         record: RecordOf | None = None,
         delete: Deleter | None = None,
     ) -> None:
-        """Register a service."""
         if export:
             self._exporters[service] = export
         if record:

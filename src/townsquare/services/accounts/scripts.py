@@ -21,15 +21,8 @@ class CreateUser(Script[str]):
 
 
 @lua.script
-class ChangeUser(Script[str]):
-    id: str
+class ChangeUser(CreateUser):
     version: int
-    document: str
-    created: int
-    claims: list[list[str]]
-    job: str | None
-    known: str
-    upcoming: str
 
 
 @lua.script

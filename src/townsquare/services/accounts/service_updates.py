@@ -7,7 +7,7 @@ repeated with the same two snapshots until it succeeds, also by another process 
 
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -37,14 +37,6 @@ class Progress(msgspec.Struct, frozen=True):
     next: Seen | UnsetType = UNSET
 
 
-class UpdateStart(NamedTuple):
-    """The inputs by which a script starts the job; no job if no service follows accounts."""
-
-    job: str | None
-    known: str
-    upcoming: str
-
-
 class ServiceUpdates:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
@@ -54,7 +46,6 @@ class ServiceUpdates:
         jobs.register(keys.UPDATE_SERVICES_JOB, self._step)
 
     def register(self, service: str, apply: Apply, check_name: CheckName | None) -> None:
-        """Register a service that follows account changes."""
         self._services[service] = apply
         if check_name:
             self._name_checks.append(check_name)
@@ -145,10 +136,14 @@ class ServiceUpdates:
         return 0 if finished else 1
 
 
-def update_start(before: User | None, after: User) -> UpdateStart:
+def update_start(before: User | None, after: User) -> dict[str, str | None]:
+    """The inputs by which a script starts the job; no job if the services see no difference."""
     known, upcoming = before and snapshot(before), snapshot(after)
-    job = None if known == upcoming else new_job(after.id)
-    return UpdateStart(job, msgspec.json.encode(known).decode(), msgspec.json.encode(upcoming).decode())
+    return {
+        "job": None if known == upcoming else new_job(after.id),
+        "known": msgspec.json.encode(known).decode(),
+        "upcoming": msgspec.json.encode(upcoming).decode(),
+    }
 
 
 def new_job(id: str) -> str:

@@ -1,8 +1,8 @@
 """Keys of analytics, by home.
 
-An actor's home decides whether an event is new and keeps what is theirs. A shelf is a sixteenth of all
-products: enough homes to spread them over the nodes of a cluster, few enough that a batch of a hundred
-events reaches each once. A period (day, week, month) keeps its own rankings, so that no report adds up.
+The home of an actor detects duplicates and has the data of the actor. A shelf is a sixteenth of all products:
+enough homes to spread them over the nodes of a cluster, few enough that a batch of a hundred events reaches
+each once. A period (day, week, month) has its own rankings, so that reports do not aggregate.
 """
 
 import zlib
@@ -31,6 +31,7 @@ from townsquare.keyspace import (
     sliding,
 )
 from townsquare.keyspace.lifetimes import Lifetime
+from townsquare.store.keys import lives_in
 
 analytics = Keyspace("analytics", "Views, searches, ratings, wishlists, interactions and sessions.")
 
@@ -71,10 +72,6 @@ def home_of_shelf(shelf: int) -> str:
 
 def home_of_product(product: str) -> str:
     return home_of_shelf(shelf_of(product))
-
-
-def lives_in(bucket: str) -> str:
-    return bucket
 
 
 # An actor: a user id, or `visitor.` and the id that an anonymous device chose.

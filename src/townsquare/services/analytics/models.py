@@ -57,7 +57,7 @@ class Wishlist(EventBase, tag="wishlist"):
 
 
 class Interaction(EventBase, tag="interaction"):
-    """Anything else that was done: `name` says what."""
+    """Any other action; `name` identifies it."""
 
     name: Name
     properties: Properties = {}

@@ -6,19 +6,17 @@ from typing import Annotated, Literal
 import msgspec
 
 from townsquare.api import AnyEndpoint, Auth, Call, Limit
-from townsquare.kit.paging import Page
+from townsquare.kit.paging import Page, PageSize
 from townsquare.problems import BadCursor
 from townsquare.routes import Routes
 from townsquare.services.analytics import models, problems
 from townsquare.services.analytics.keys import BATCH_LENGTH
 from townsquare.services.analytics.periods import Span
 from townsquare.services.analytics.service import Analytics
-from townsquare.services.analytics.service.reports import LONGEST_PAGE, PAGE, Ranking
+from townsquare.services.analytics.service.reports import PAGE, Ranking
 
 EVENTS = Limit("events", 600, 60)  # batches: ten a second from one address
 DAYS_SHOWN = 30
-
-Count = Annotated[int, msgspec.Meta(ge=1, le=LONGEST_PAGE)]
 
 
 class Send(msgspec.Struct):
@@ -32,14 +30,14 @@ class Top(msgspec.Struct):
     ranking: Ranking
     period: Literal["all", "day", "week", "month"] = "all"
     day: Annotated[date | None, msgspec.Meta(description="a day of the period; today if absent")] = None
-    limit: Count = PAGE
+    limit: PageSize = PAGE
     cursor: str | None = None
 
 
 class Terms(msgspec.Struct):
     period: Span = "day"
     day: date | None = None
-    limit: Count = PAGE
+    limit: PageSize = PAGE
     cursor: str | None = None
 
 
@@ -54,7 +52,7 @@ class NamedProduct(msgspec.Struct):
 
 class Journey(msgspec.Struct):
     user_id: str
-    limit: Count = PAGE
+    limit: PageSize = PAGE
     cursor: str | None = None
 
 

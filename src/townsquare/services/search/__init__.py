@@ -1,29 +1,14 @@
 """Movie search, and the four caches that make it fast."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from townsquare.service import CommandGroup, Link, Pages, Service
+from townsquare.service import CommandGroup, Imported, Link, Pages, Service
 from townsquare.services.search import keys
 from townsquare.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
-    from townsquare.api import AnyEndpoint
-    from townsquare.service_resources import Resources
     from townsquare.services.search.service import MovieSearch
-
-
-def build(square: "Resources") -> "MovieSearch":
-    from townsquare.services.search.service.building import build
-
-    return build(square)
-
-
-def endpoints(search: "MovieSearch") -> "Sequence[AnyEndpoint]":
-    from townsquare.services.search import routes
-
-    return routes.endpoints(search)
 
 
 def check_settings(settings: Settings) -> None:
@@ -34,8 +19,8 @@ def check_settings(settings: Settings) -> None:
 SERVICE: "Service[MovieSearch]" = Service(
     name="search",
     keyspace=keys.search,
-    build=build,
-    endpoints=endpoints,
+    build=Imported("townsquare.services.search.service.building:build"),
+    endpoints=Imported("townsquare.services.search.routes:endpoints"),
     pages=Pages(
         links=[Link("Movies", "/movies", "Find a film by title, person, mood or plot")],
         assets=Path(__file__).parent / "pages" / "assets",

@@ -1,14 +1,12 @@
 """Profiles, follows, posts, feeds, hashtags, ranking and leaderboards."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from townsquare.service import AccountUpdates, CommandGroup, Link, Pages, Privacy, Service
+from townsquare.service import AccountUpdates, CommandGroup, Imported, Link, Pages, Privacy, Service
 from townsquare.services.social import keys
 
 if TYPE_CHECKING:
-    from townsquare.api import AnyEndpoint
     from townsquare.keyspace import AnyKey
     from townsquare.service_resources import Resources
     from townsquare.services.accounts.models import User
@@ -31,18 +29,6 @@ def build(square: "Resources") -> "Social":
     return social
 
 
-def endpoints(social: "Social") -> "Sequence[AnyEndpoint]":
-    from townsquare.services.social import routes
-
-    return routes.endpoints(social)
-
-
-async def export(social: "Social", account: "User") -> Any:
-    from townsquare.services.social.account_profiles import export
-
-    return await export(social, account)
-
-
 def profile_of(account: "User") -> "AnyKey | None":
     """The record that stands for an account here."""
     if not account.username or keys.social.service in account.left:
@@ -62,7 +48,7 @@ SERVICE: "Service[Social]" = Service(
     name="social",
     keyspace=keys.social,
     build=build,
-    endpoints=endpoints,
+    endpoints=Imported("townsquare.services.social.routes:endpoints"),
     pages=Pages(
         links=[Link("Social", "/social", "Read and write posts, follow people")],
         assets=Path(__file__).parent / "pages" / "assets",
@@ -74,7 +60,7 @@ SERVICE: "Service[Social]" = Service(
             "townsquare.services.social.commands:commands",
         )
     ],
-    privacy=Privacy(export=export, record=profile_of),
+    privacy=Privacy(export=Imported("townsquare.services.social.account_profiles:export"), record=profile_of),
     account_updates=AccountUpdates(
         apply=apply_update,
         check_name=check_name,

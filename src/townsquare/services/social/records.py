@@ -30,8 +30,8 @@ SHOWN = (Visibility.PUBLIC, Visibility.SYSTEM)
 PROFILE_FIELDS = reader(user.kind, Profile, *SHOWN, also=("deleting", "moving_to"))
 SEEN_PROFILE_FIELDS = reader(user.kind, SeenProfile, *SHOWN, also=("deleting", "moving_to"))
 POST_FIELDS = reader(post.kind, Post, *SHOWN, also=("deleting",))
-USER_DELETING, USER_MOVING_TO = PROFILE_FIELDS.place("deleting"), PROFILE_FIELDS.place("moving_to")
-POST_DELETING = POST_FIELDS.place("deleting")
+USER_DELETING, USER_MOVING_TO = PROFILE_FIELDS.index_of("deleting"), PROFILE_FIELDS.index_of("moving_to")
+POST_DELETING = POST_FIELDS.index_of("deleting")
 
 HEAD = 21  # posts of a first page of the usual size, and one that tells whether there are more
 MARKS = 256  # likes or bookmarks of a viewer up to which all of them are cached

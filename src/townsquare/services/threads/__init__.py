@@ -1,14 +1,12 @@
 """Comments on any page of any site: threads, votes, moderation, single sign-on."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from townsquare.service import AccountUpdates, CommandGroup, Link, Pages, Privacy, Service
+from townsquare.service import AccountUpdates, CommandGroup, Imported, Link, Pages, Privacy, Service
 from townsquare.services.threads import keys
 
 if TYPE_CHECKING:
-    from townsquare.api import AnyEndpoint, AnySocket, AnyStream
     from townsquare.service_resources import Resources
     from townsquare.services.accounts.models import User
     from townsquare.services.events import UserSnapshot
@@ -25,18 +23,6 @@ def build(square: "Resources") -> "Threads":
     parts = (getattr(one, "posts", None) for one in square.services.values())
     posts = next((part for part in parts if isinstance(part, CommentedPosts)), None)
     return Threads(square, square.service(Accounts), posts)
-
-
-def endpoints(threads: "Threads") -> "Sequence[AnyEndpoint]":
-    from townsquare.services.threads import routes
-
-    return routes.endpoints(threads)
-
-
-def sockets(threads: "Threads") -> "Sequence[AnySocket | AnyStream]":
-    from townsquare.services.threads import routes
-
-    return routes.sockets(threads)
 
 
 async def export(threads: "Threads", account: "User") -> Any:
@@ -58,8 +44,8 @@ SERVICE: "Service[Threads]" = Service(
     name="threads",
     keyspace=keys.threads,
     build=build,
-    endpoints=endpoints,
-    sockets=sockets,
+    endpoints=Imported("townsquare.services.threads.routes:endpoints"),
+    sockets=Imported("townsquare.services.threads.routes:sockets"),
     pages=Pages(
         links=[
             Link("Comments", "/threads", "Comments for any page of any site"),

@@ -21,10 +21,10 @@ from townsquare.services.accounts.signin.tokens.access import (
     ALGORITHM,
     CLOCK_SKEW,
     LONGEST_SUBJECT,
+    VerifiedTokens,
+    unverified_part,
     wrong_token_errors,
 )
-from townsquare.services.accounts.signin.tokens.unverified import unverified_part
-from townsquare.services.accounts.signin.tokens.verified import VerifiedTokens
 
 MOST_KEYS = 2
 SHORTEST_KEY = 32  # characters; shorter keys are not accepted

@@ -1,17 +1,14 @@
 """Old-web widgets that a person puts on a page with one line of HTML, without an account."""
 
-from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from townsquare.service import CommandGroup, Link, Pages, Service
+from townsquare.service import CommandGroup, Imported, Link, Pages, Service
 from townsquare.services.widgets.keys import widgets as keyspace
 
 if TYPE_CHECKING:
-    from townsquare.api import AnyEndpoint
     from townsquare.service_resources import Resources
     from townsquare.services.widgets.service import Widgets
-    from townsquare.store.store import Store
 
 FOLDER = Path(__file__).parent
 
@@ -22,23 +19,11 @@ def build(square: "Resources") -> "Widgets":
     return Widgets(square.store, square.jobs, square.secret)
 
 
-def endpoints(widgets: "Widgets") -> "Sequence[AnyEndpoint]":
-    from townsquare.services.widgets import routes
-
-    return routes.endpoints(widgets)
-
-
-def clean_up(store: "Store", apply: bool) -> AsyncIterator[str]:
-    from townsquare.services.widgets.commands import clean_up
-
-    return clean_up(store, apply)
-
-
 SERVICE: "Service[Widgets]" = Service(
     name="widgets",
     keyspace=keyspace,
     build=build,
-    endpoints=endpoints,
+    endpoints=Imported("townsquare.services.widgets.routes:endpoints"),
     pages=Pages(
         links=[Link("Widgets", "/widgets", "Make a counter, a like button, a ranking or a board")],
         assets=FOLDER / "pages" / "assets",
@@ -48,7 +33,7 @@ SERVICE: "Service[Widgets]" = Service(
         CommandGroup("show", "", "townsquare.services.widgets.commands:show"),
         CommandGroup("delete", "", "townsquare.services.widgets.commands:delete"),
     ],
-    cleanup=clean_up,
+    cleanup=Imported("townsquare.services.widgets.commands:clean_up"),
     privacy=None,  # no account is behind a widget
     close=lambda widgets: widgets.close(),
 )

@@ -10,6 +10,7 @@ from townsquare.keyspace import Role
 from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.keys import BACKGROUND_LEASE_SECONDS, lease
+from townsquare.tasks import cancel_tasks
 
 if TYPE_CHECKING:
     from townsquare.store.coordination.jobs import Jobs
@@ -69,20 +70,17 @@ class Background:
         self._own.append((seconds, work))
 
     def in_one_process(self, seconds: float, name: str, work: Work) -> None:
-        """Run `work` periodically in one process at a time, such as sending what is due."""
+        """Run `work` periodically in one process at a time, such as sending mails that are due."""
         self._alone.append((seconds, name, work))
 
     def start(self) -> None:
-        self._every(JOB_SECONDS, JOBS_LEASE, self._run_jobs)
+        self._every(JOB_SECONDS, JOBS_LEASE, self._jobs.run_open)
         if self._store.role_stores[Role.DATA].layout.clustered:
             self._every(SWEEP_SECONDS, "sweeper", self._store.effects.sweep)
         for seconds, name, work in self._alone:
             self._every(seconds, name, work, keeps=True)
         for seconds, work in self._own:
             self._tasks.append(asyncio.create_task(self._repeat(seconds, work)))
-
-    async def _run_jobs(self) -> None:
-        await self._jobs.run_open()
 
     def _every(self, seconds: float, name: str, work: Work, *, keeps: bool = False) -> None:
         lease = Lease(self._store, name)
@@ -112,9 +110,7 @@ class Background:
             await asyncio.sleep(seconds)
 
     async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await cancel_tasks(self._tasks)
         self._tasks.clear()
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from townsquare.keyspace import AnyKey
 from townsquare.problems import OutcomeUnknown, Problem, Taken
+from townsquare.store.scripts.folder import SHARED
 from townsquare.store.wire.connection import Arg, ReplyError
 
 if TYPE_CHECKING:
@@ -20,36 +21,8 @@ if TYPE_CHECKING:
 CLAIM_MS = 30_000  # lifetime of a claim until its effect makes it permanent
 USE_WITHIN_MS = 10_000  # the home must be written by then; the rest is for the effect
 
-# A temporary claim belongs to the request that took it. Another request of the same owner is refused too, so
-# that a request that fails can release what it took. A claim that is too old to be used passes to the next
-# request of its owner: the request that took it has died.
-TAKE = """
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local holder = redis.call('GET', KEYS[1])
-local left = redis.call('PTTL', KEYS[1])
-if left > tonumber(ARGV[2]) then  -- the clock of Redis was set back
-  left = tonumber(ARGV[2])
-  redis.call('PEXPIRE', KEYS[1], left)
-end
-local abandoned = left >= 0 and left < ARGV[2] - 2 * ARGV[3]
-if not holder or holder == ARGV[1] and abandoned then
-  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-  return {'fresh', now}
-end
-return {holder == ARGV[1] and left == -1 and 'ours' or 'taken', now}
-"""
-
-# Not if a later request has taken the claim over: then it expires later.
-RELEASE = """
-local time = redis.call('TIME')
-local left = redis.call('PTTL', KEYS[1])
-local ends = time[1] * 1000 + math.floor(time[2] / 1000) + left
-if redis.call('GET', KEYS[1]) == ARGV[1] and left > 0 and ends < tonumber(ARGV[2]) + 1000 then
-  return redis.call('DEL', KEYS[1])
-end
-return 0
-"""
+TAKE = (SHARED / "take_claim.lua").read_text()
+RELEASE = (SHARED / "release_claim.lua").read_text()
 
 
 class Claims:

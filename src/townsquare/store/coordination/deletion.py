@@ -1,8 +1,9 @@
-"""Deleting a record with all that belongs to it or names it, as the declarations say.
+"""Deletes a record with all keys that belong to it and all references to it, as declared.
 
-A deletion is a script that deals with a bounded share. What is small is gone with the first one; else the
-record is marked and a job goes on, share by share, also after a crash. A service has a script of its own only
-for what is particular (its header says `Deletes: …`), and may do something before the rest (`before`).
+One script deletes a bounded share. A small record is deleted by the first share. For a larger one, the first
+share marks the record, and a job deletes the rest in further shares, also after a crash. A service writes a
+script of its own only for special cases (`Deletes: …` in its header), and can register work that precedes the
+deletion (`before`).
 """
 
 import asyncio
@@ -41,7 +42,7 @@ class Deletion:
         self._begins: dict[AnyDeclared, Begin] = {}
         self._goes_along: dict[AnyDeclared, list[GoesAlong]] = {}
         self._plans = plans_of(store.registry.relations)
-        for record in self._plans:  # loaded now: a drainer may meet what they handed over before a crash
+        for record in self._plans:  # loaded now: their effects may be in an outbox since a crash
             folder_of(record, store.registry).load_deleter(record)
             jobs.register(job_kind(record), partial(self._step, record), rests=True)
 
@@ -57,7 +58,7 @@ class Deletion:
 
     async def goes_along(self, key: AnyKey) -> list[AnyKey]:
         """Records of other services that are deleted with this one."""
-        found = [await tell(key) for tell in self._goes_along.get(key.declared, ())]
+        found = [await list_records(key) for list_records in self._goes_along.get(key.declared, ())]
         return [record for some in found for record in some]
 
     def can_delete(self, record: AnyDeclared) -> bool:

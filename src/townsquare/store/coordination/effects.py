@@ -104,18 +104,18 @@ class Effects:
         finally:
             answers = [self._asked.pop(entry) for entry in entries]
         elsewhere = [entry for entry, answer in zip(asked, answers, strict=True) if answer == "unknown"]
-        told = await self._refusals_told(bucket, elsewhere)
+        stored = await self._stored_refusals(bucket, elsewhere)
         return [
-            told.get(entry) if isinstance(answer, str) else answer
+            stored.get(entry) if isinstance(answer, str) else answer
             for entry, answer in zip(asked, answers, strict=True)
         ]
 
-    async def _refusals_told(self, bucket: str, entries: list[str]) -> dict[str, Problem]:
+    async def _stored_refusals(self, bucket: str, entries: list[str]) -> dict[str, Problem]:
         """Refusals of these entries that other processes have drained."""
         if not entries:
             return {}
-        told = await self._store.pipeline([("GET", outbox_refused(bucket, entry)) for entry in entries])
-        return {entry: problem_of(why.decode()) for entry, why in zip(entries, told, strict=True) if why}
+        stored = await self._store.pipeline([("GET", outbox_refused(bucket, entry)) for entry in entries])
+        return {entry: problem_of(why.decode()) for entry, why in zip(entries, stored, strict=True) if why}
 
     async def drain(self, bucket: str) -> None:
         """Apply the current entries of the outbox. After LONGEST_WAIT the sweeper takes over."""
@@ -168,9 +168,9 @@ class Effects:
                 await asyncio.sleep(random.uniform(0.001, 0.01))
 
     async def _apply(self, bucket: str, effects: list[Effect], onward: set[str], until: float) -> int:
-        """In order, while the lease surely holds: late, they could undo what another drainer wrote since.
+        """Apply them in order, while the lease holds: late, they could undo those of another drainer.
 
-        Answers how many were applied; `onward` collects the buckets that got effects of effects.
+        Returns how many were applied; `onward` collects the buckets that got effects of effects.
         """
         done = 0
         for part in parts(effects):
@@ -206,7 +206,7 @@ class Effects:
                 not_applied(effect, reply)
 
     async def _run(self, bucket: str, effect: Effect) -> list[str]:
-        """Run a script of another home; answers the bucket that it has effects in, if any.
+        """Run a script of another home; returns the bucket that has its effects, if any.
 
         An ask may be refused: then the write is undone and the caller gets the refusal. The entry stays
         in the outbox until both are done, so that a crash repeats the ask.

@@ -20,6 +20,7 @@ from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.coordination.deletion import Deletion
 from townsquare.store.coordination.scripts import TakeJob
 from townsquare.store.keys import LEASE_SECONDS, JobRecord, job, jobs_open
+from townsquare.tasks import cancel_tasks
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store
@@ -77,10 +78,7 @@ class Jobs:
 
     async def close(self) -> None:
         """Stop; another process continues the open jobs."""
-        tasks = [*self._waited_for]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_tasks(self._waited_for)
 
     async def run_open(self) -> int:
         """Continue every due job that no process works on; returns the number of due jobs."""

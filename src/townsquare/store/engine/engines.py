@@ -15,9 +15,9 @@ import msgspec
 from townsquare.roles import Role
 from townsquare.settings import Settings
 from townsquare.store.engine import watchdog
-from townsquare.store.engine.disk import has_room, watch_disk
 from townsquare.store.engine.folder import DataFolder, DataFolderInUse, EngineError
 from townsquare.store.engine.process import Engine, EngineFailed, EngineHealth
+from townsquare.tasks import cancel_tasks
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +36,9 @@ COMPACT = {  # larger records and collections stay in one allocation (docs/decis
     "set-max-listpack-entries": "512",
     "stream-node-max-bytes": "1024",  # allocated for the first live event of a page
 }
+CHECK_SECONDS = 0.25
+RESERVE = 64 * 1024 * 1024  # bytes: more than is written between two checks
+RESERVED_SHARE = 20  # of a small disk: at most one twentieth
 
 
 class Engines:
@@ -50,7 +53,22 @@ class Engines:
         roles: Iterable[Role] = BOTH,
     ) -> None:
         self._folder = DataFolder(folder)
-        options = {Role.DATA: data_options(durability), Role.CACHE: cache_options(cache_memory)}
+        options = {
+            Role.DATA: {
+                "appendonly": "yes",
+                "appendfsync": durability,
+                "aof-load-truncated": "yes",  # a crash can leave half a command at the end of the file
+                "maxmemory": "0",
+                "maxmemory-policy": "noeviction",
+                **COMPACT,
+            },
+            Role.CACHE: {
+                "appendonly": "no",
+                "appendfsync": "no",
+                "maxmemory": cache_memory,
+                "maxmemory-policy": "volatile-lru",
+            },
+        }
         self._engines = {role: Engine(self._folder, role, options[role]) for role in roles}
         self._supervisors: list[asyncio.Task[None]] = []
         self._watchdog: subprocess.Popen[bytes] | None = None
@@ -96,9 +114,7 @@ class Engines:
         """Stop the engines cleanly and release the folder. Does nothing for a guest."""
         if not self._folder.ownership.held:
             return
-        for supervisor in self._supervisors:
-            supervisor.cancel()
-        await asyncio.gather(*self._supervisors, return_exceptions=True)
+        await cancel_tasks(self._supervisors)
         self._supervisors = []
         try:
             await asyncio.gather(*(engine.stop() for engine in self._engines.values()))
@@ -205,26 +221,6 @@ class Engines:
             engine.restarts += 1
 
 
-def data_options(durability: Durability) -> dict[str, str]:
-    return {
-        "appendonly": "yes",
-        "appendfsync": durability,
-        "aof-load-truncated": "yes",  # a crash can leave half a command at the end of the file
-        "maxmemory": "0",
-        "maxmemory-policy": "noeviction",
-        **COMPACT,
-    }
-
-
-def cache_options(memory: str) -> dict[str, str]:
-    return {
-        "appendonly": "no",
-        "appendfsync": "no",
-        "maxmemory": memory,
-        "maxmemory-policy": "volatile-lru",
-    }
-
-
 def embedded(settings: Settings) -> Engines | None:
     """The engines of the roles that have no URL in the settings."""
     missing = [role for role, url in urls_of(settings).items() if not url]
@@ -245,3 +241,30 @@ def located(settings: Settings, engines: Engines | None) -> Settings:
 
 def urls_of(settings: Settings) -> dict[Role, str]:
     return {Role.DATA: settings.data_url, Role.CACHE: settings.cache_url}
+
+
+def has_room(folder: Path) -> bool:
+    disk = os.statvfs(folder)
+    reserve = min(RESERVE, disk.f_blocks * disk.f_frsize // RESERVED_SHARE)
+    return disk.f_bavail * disk.f_frsize > reserve
+
+
+async def watch_disk(folder: Path, engine: Engine) -> None:
+    """Let the engine accept writes while there is space; log when that changes.
+
+    With `durability = "always"` an engine exits when it cannot write its file, and then reads fail too.
+    """
+    configured = True
+    while True:
+        try:
+            room = has_room(folder)
+        except OSError as error:
+            log.error("The free space on the disk of %s is unknown: %s", folder, error)
+            room = True
+        if room and not engine.takes_writes:
+            log.warning("The disk of %s has space again: writes are accepted", folder)
+        elif engine.takes_writes and not room:
+            log.error("The disk of %s is full: writes are refused until there is space", folder)
+        if not (room and engine.takes_writes and configured):
+            configured = await engine.take_writes(room)
+        await asyncio.sleep(CHECK_SECONDS)

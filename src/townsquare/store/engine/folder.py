@@ -69,7 +69,6 @@ class DataFolder:
         self.guests = FileLock(self.path / "guests")
 
     def prepare(self) -> None:
-        """Create the folder, with mode 0700."""
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.path.chmod(0o700)

@@ -243,7 +243,7 @@ class Engine:
             await self._terminate()
 
     async def _end_silent_engine(self) -> None:
-        """It holds its lock, so it runs, but it does not respond."""
+        """The engine holds its lock, so it is running, but it does not respond."""
         log.error("A %s engine runs in %s but does not respond: ending it", self.role, self._folder.path)
         with contextlib.suppress(OSError, ValueError):
             self._pid = int(self._folder.pid_file(self.role).read_text())

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from townsquare.keyspace import AnyDeclared, DeclarationError, Layout, Role
 from townsquare.keyspace.declare import PLACEHOLDER
-from townsquare.store.read_commands import only_reads
+from townsquare.store.commands import only_reads
 from townsquare.store.scripts.folder import SHARED
 from townsquare.store.scripts.script import INPUT_TYPES, LuaFile, LuaScript
 
@@ -52,7 +52,7 @@ HEADER = re.compile(r"--\[\[.*?\]\]", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class SpelledKey:
+class LuaKey:
     """A declared key in Lua: its name or, for another home on a cluster, the values for the drainer."""
 
     declared: AnyDeclared
@@ -95,8 +95,8 @@ class Piece:
 class Program:
     """Lua lines, each with its file and line number."""
 
-    keys: dict[str, SpelledKey]
-    effects: dict[str, SpelledKey]
+    keys: dict[str, LuaKey]
+    effects: dict[str, LuaKey]
     role: Role
     derives: bool  # it writes only values derived from other keys
     pieces: list[Piece] = field(default_factory=list)
@@ -186,7 +186,7 @@ def line_at(source: str, offset: int) -> int:
 
 def assemble(script: LuaScript, layout: Layout) -> Program:
     """On a cluster the first argument is the hash tag of the home, the second the expiry of its claims."""
-    program = Program(*spelled_keys(script, layout), script.role, bool(script.header.derives))
+    program = Program(*lua_keys(script, layout), script.role, bool(script.header.derives))
     if layout.clustered:
         outbox = f"'{layout.prefix}system:' .. TAG .. 'outbox:' .. string.sub(TAG, 2, 4)"
         program.add("local TAG = ARGV[1]", defines="TAG")
@@ -248,8 +248,8 @@ def add_builders(program: Program, script: LuaScript, layout: Layout) -> None:
     """Functions for keys that a script takes as values: `key.counter_daily`, or any by `key[name]`."""
     by_name = any("key[" in file.source or file.header.claims for file in files(script, layout))
     program.add("local key = {}", defines="key")
-    for spelled in program.keys.values():
-        program.add(spelled.builder, defines="key" if by_name else f"key.{spelled.declared.name}")
+    for lua_key in program.keys.values():
+        program.add(lua_key.builder, defines="key" if by_name else f"key.{lua_key.declared.name}")
 
 
 def add_includes(program: Program, script: LuaScript, ahead: set[str]) -> None:
@@ -311,16 +311,16 @@ def claim_lines(script: LuaScript, layout: Layout) -> Iterator[str]:
     yield KEEP_CLAIMS
 
 
-def spelled_keys(script: LuaScript, layout: Layout) -> tuple[dict[str, SpelledKey], dict[str, SpelledKey]]:
+def lua_keys(script: LuaScript, layout: Layout) -> tuple[dict[str, LuaKey], dict[str, LuaKey]]:
     """The keys of the script's home, and those of other homes; a declaration may be in both."""
-    keys: dict[str, SpelledKey] = {}
-    effects: dict[str, SpelledKey] = {}
+    keys: dict[str, LuaKey] = {}
+    effects: dict[str, LuaKey] = {}
     for file in files(script, layout):
         for use in file.header.keys:
             declared = file.declared(use)
-            keys.setdefault(declared.name, SpelledKey(declared, layout))
+            keys.setdefault(declared.name, LuaKey(declared, layout))
         for declared in (*map(file.declared, file.header.effects), *file.derived):
-            effects.setdefault(declared.name, SpelledKey(declared, layout, elsewhere=layout.clustered))
+            effects.setdefault(declared.name, LuaKey(declared, layout, elsewhere=layout.clustered))
     return {**effects, **keys}, effects
 
 

@@ -2,9 +2,9 @@
 
 const.LIKE_WEIGHT    a constant
 lifetime.home_feed   the lifetime of a key, in seconds
-indexes_of.user      what the relations of a record say as far as fields decide: {name of the key, its
-groups_of.user       sources}, a source being the path of a field ({'providers', 'google'}) or a text that
-orders_of.user       is the same for every record
+indexes_of.user      the relations of a record that depend only on its fields: {name of the key, its sources}.
+groups_of.user       A source is the path of a field ({'providers', 'google'}), or a text that is the same for
+orders_of.user       every record
 """
 
 import re

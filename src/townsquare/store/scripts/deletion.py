@@ -1,16 +1,18 @@
 """Lua that deletes a record, generated from the relations that name it.
 
-A script whose header says `Deletes: post(id)` gets the function `delete_post(id, job, begin, chunk, now)`.
-The record leaves the indexes, groups and orders that it is in, its places, at once. Then up to `chunk`
-members of its collections are dealt with. If there are more, the record is marked with the job that goes on;
-else it goes with all that it owns. The function answers how many members were dealt with, and the job that is
-open ("": nothing is left). Without `begin` it only continues what this job has begun.
+A script with `Deletes: post(id)` in its header gets the function `delete_post(id, job, begin, chunk, now)`.
+The function removes the record from its places: the indexes, groups and orders that list it. Then it handles
+up to `chunk` members of its collections. If members are left, it marks the record with the job that
+continues; else it deletes the record with all that it owns. It returns the number of members that it handled,
+and the open job ("": nothing is left). Without `begin` it only continues a deletion of this job.
 
-`Deletes: post(id) but places` leaves the places to the script itself. `start_delete_post(id, job, now)`,
-`count_post_members(id)` and `unlink_post(id)` are there for who needs only these.
+With `Deletes: post(id) but places` the script removes the places itself. It can also call the parts:
+`start_delete_post(id, job, now)`, `count_post_members(id)` and `unlink_post(id)`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from string import Template
 
 import msgspec
 
@@ -30,64 +32,11 @@ TAKE = {"set": "take_from_set", "zset": "take_from_sorted_set"}
 Place = Indexes | Groups | Orders
 InputsOf = Callable[[str], Sequence[str]]  # from the name of a script on another home to its inputs
 
-FUNCTIONS = """local function count_{name}_members({params})
-  return {total}
-end
-
-local function unlink_{name}({params})
-  redis.call('UNLINK', {owned})
-end
-
-local function start_delete_{name}({params}, job, now)
-  start_job(job, '{kind}', {{values = {{{params}}}, job = job}}, now)
-  redis.call('HSET', key.job(job), 'total', count_{name}_members({params}))
-end
-
-local function leave_places_of_{name}({params})
-{leave_places}
-end
-
-local function delete_{name}({params}, job, begin, chunk, now)
-  local open = {read_mark}
-  if not begin and open ~= job then
-    finish_job(job)
-    return 0, ''
-  end
-  if not open then leave_places_of_{name}({params}) end
-  local budget, members = chunk, nil
-{take_members}
-  if {is_left} then
-    if not open then
-      open = job
-      {write_mark}
-      start_delete_{name}({params}, job, now)
-    end
-    return chunk - budget, open
-  end
-  if open then
-    leave_places_of_{name}({params})  -- whoever marked it may not have done so
-    finish_job(open)
-  end
-  unlink_{name}({params})
-  return chunk - budget, ''
-end
-"""
 TAKE_MEMBERS = """  members = {take}({collection}, budget)
   for _, member in ipairs(members) do
     {consequences}
   end
   budget = budget - #members"""
-GENERAL = """--[[
-  Delete a {name} with everything of its own.
-
-  Keys:    {use}
-  Deletes: {use}
-  Errors:  {errors}
-  Input:   {inputs}, job string, begin boolean, chunk integer, now integer
-  Output:  taken integer, job string
-]]
-{unless_there}return {{delete_{name}({params}, job, begin, chunk, now)}}
-"""
 UNLESS_THERE = """if begin and redis.call('EXISTS', key.{use}) == 0 then return refuse('not_found') end
 """
 
@@ -113,7 +62,8 @@ def general_deletion(record: AnyDeclared) -> str:
     params = ", ".join(record.names)
     use = f"{record.name}({params})"
     types = ["integer" if isinstance(part, Integer) else "string" for part in record.parts.values()]
-    return GENERAL.format(
+    return template(
+        "general_deletion",
         name=record.name,
         use=use,
         params=params,
@@ -124,8 +74,6 @@ def general_deletion(record: AnyDeclared) -> str:
 
 
 class DeletionSource:
-    """The source of `delete_<record>`, with its header."""
-
     def __init__(self, plan: Plan, left_to_script: Sequence[str], inputs_of: InputsOf) -> None:
         if unknown := set(left_to_script) - {PLACES}:
             raise DeclarationError(f"{plan.record}: only its places can be left out, not {sorted(unknown)}")
@@ -153,7 +101,8 @@ class DeletionSource:
         plan = self._plan
         children = [self._size(one.collection) for one in plan.children]
         sizes = [*(self._size(one.collection) for one in plan.emptied), *children]
-        return FUNCTIONS.format(
+        return template(
+            "delete_record",
             name=self._record.name,
             params=", ".join(self._record.names),
             kind=job_kind(self._record),
@@ -169,7 +118,6 @@ class DeletionSource:
         )
 
     def _key(self, declared: AnyDeclared) -> str:
-        """A key with the parameters of the record."""
         return f"key.{declared.name}({', '.join(declared.names)})"
 
     def _size(self, collection: AnyDeclared) -> str:
@@ -255,6 +203,11 @@ class DeletionSource:
             yield "  " * depth + self._remove(target, values, place.member)
         for level in range(depth - 1, 0, -1):
             yield f"{'  ' * level}end"
+
+
+def template(name: str, /, **values: str) -> str:
+    source = (Path(__file__).parent / "lua" / "templates" / f"{name}.lua").read_text()
+    return Template(source).substitute(values)
 
 
 def path_to(field: str) -> str:

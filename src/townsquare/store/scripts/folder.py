@@ -8,7 +8,7 @@
         visitor: str
 
 runs `lua/count_visit.lua`. The header of the file and the struct must agree, which is checked at import.
-`await store.run(CountVisit(id=…, visitor=…))` is one round trip and answers a `Visited`.
+`await store.run(CountVisit(id=…, visitor=…))` is one round trip and returns a `Visited`.
 
 What other scripts run on another home (`Runs:`) stands in `lua/effects/` and needs no struct: its header
 says all there is to know.
@@ -24,7 +24,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from townsquare.keyspace import AnyDeclared, DeclarationError, Keyspace, Registry
 from townsquare.keyspace.deletion import plan_of
 from townsquare.problems import Problem
-from townsquare.store.read_commands import only_reads
+from townsquare.store.commands import only_reads
 from townsquare.store.scripts.constants import Constants, written_out
 from townsquare.store.scripts.deletion import DELETER_INPUTS, DeletionShare, DeletionSource, general_deletion
 from townsquare.store.scripts.header import KeyUse, read_header
@@ -63,7 +63,7 @@ class LuaFolder:
     def script_of(self, name: str) -> LuaScript:
         """Load a script, then the scripts that it runs: these may run it in turn."""
         if name not in self.scripts:
-            self.script_from(self.load(self.place_of(name)))
+            self.script_from(self.load(self.path_of(name)))
         return self.scripts[name]
 
     def script_from(self, file: LuaFile) -> LuaScript:
@@ -84,11 +84,11 @@ class LuaFolder:
         return script
 
     def run_by(self, file: LuaFile, name: str) -> LuaScript:
-        if not self.place_of(name).exists():
+        if not self.path_of(name).exists():
             raise DeclarationError(f"{file.path.name}: there is no script {self.keyspace.service}.{name}")
         return self.script_of(name)
 
-    def place_of(self, name: str) -> Path:
+    def path_of(self, name: str) -> Path:
         """Scripts that Python calls are in the folder itself, effects in `effects/`."""
         effect = self.folder / "effects" / f"{name}.lua"
         return effect if effect.exists() else self.folder / f"{name}.lua"
@@ -117,7 +117,7 @@ class LuaFolder:
 
     def deletion_of(self, record: AnyDeclared, left_to_script: Sequence[str]) -> LuaFile:
         def inputs(name: str) -> list[str]:
-            return [one for one, _ in self.load(self.place_of(name)).header.input]
+            return [one for one, _ in self.load(self.path_of(name)).header.input]
 
         plan = plan_of(record, self.keyspace.relations)
         source = DeletionSource(plan, left_to_script, inputs).text()
@@ -125,14 +125,14 @@ class LuaFolder:
 
     def load_deleter(self, record: AnyDeclared) -> None:
         """The script that deletes such a record, with the scripts that it runs, if there is one."""
-        own = self.place_of(f"delete_{record.name}").exists()
+        own = self.path_of(f"delete_{record.name}").exists()
         with contextlib.nullcontext() if own else contextlib.suppress(DeclarationError):
             self.deleter_of(record)
 
     def deleter_of(self, record: AnyDeclared) -> LuaScript:
         """The script that deletes such a record: one of the service's own, or the general one."""
         if record not in self.deleters:
-            path = self.place_of(f"delete_{record.name}")
+            path = self.path_of(f"delete_{record.name}")
             file = self.load(path) if path.exists() else self.parsed(path, general_deletion(record))
             self.script_from(file).answers = DeletionShare
         return self.deleters[record]

@@ -15,22 +15,22 @@
       Output:  counted boolean, total integer
     ]]
 
-`Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
+`Keys` live in the home that the script runs on; a `*` is a value that the script finds itself.
 `Derives` are keys that it writes only as derived data, computed from other keys: such a script counts
 as reading, and may be repeated.
 `Reads` are scripts of other homes that only read. The result of `read.read_viewer_state(…)`, called at most
 once, is the output of that name. On one node it runs in the same step, on a cluster in a second round trip.
-Without `Output` it answers nothing.
-`Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
-unique values, those that the `Indexes` of a record say: the script is refused with `taken` if somebody else
-has one of them. The input that is named there, `claims json`, has lists of an index and its values.
+Without `Output` the script returns nothing.
+`Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are the
+unique values of a record, by its `Indexes`: the script is refused with `taken` if another record has one of
+them. Its input `claims json` has lists of an index and its values.
 `Relations` are records: their indexes, groups and orders are keys of other homes, named by `key[name]`.
 `Deletes` gives the script a function that deletes such a record: see `deletion.py`.
 
 `Asks` are scripts of other homes that may refuse, with the codes of their problems. `ask.note_like(…)`
-answers the refusal or nil, and stands before the first write: `if refusal then return refusal end`. On a
-cluster it is an effect and answers nil; if it refuses, the script that its own header names after `Refused:`
-takes the write back, on the home that asked. That one may run twice, and clears both sides.
+returns the refusal or nil. Call it before the first write: `if refusal then return refusal end`. On a cluster
+it is an effect and returns nil. If the other home refuses, the script after `Refused:` in its header undoes
+the write on the home that asked. That script may run twice, and clears both sides.
 """
 
 import re

@@ -68,7 +68,6 @@ class Invocation:
 
 
 def problem_of(refusal: str) -> Problem:
-    """The problem of a code and its details."""
     code, _, detail = refusal.partition(" ")
     return Problem.by_code[code](detail)
 

@@ -154,7 +154,6 @@ class LuaScript:
         return Key(declared, tuple([values[place] for place in places]))
 
     def home_name(self, values: Values, layout: Layout) -> str:
-        """The name of that key."""
         declared, places = self.routed[0]
         return layout.known_name(declared, *map(values.__getitem__, places))
 
@@ -244,7 +243,6 @@ WHOLE_NUMBERS = frozenset({int})
 
 
 def decoder(answers: Any) -> Callable[[Any], Any]:
-    """The decoder of a reply to this type."""
     if not (isinstance(answers, type) and issubclass(answers, msgspec.Struct)):
         return lambda reply: msgspec.convert(as_text(reply), answers, strict=False)
     types = [field.type for field in msgspec.structs.fields(answers)]

@@ -1,4 +1,4 @@
-"""Where Redis is: store URLs and what they mean."""
+"""Store URLs, parsed into addresses."""
 
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -138,7 +138,7 @@ def parse(url: str) -> StoreUrl:
 
 
 def redis_client(address: Address, *, timeout: float, **options: Any) -> "Redis":
-    """A redis-py client of that node, for what is rare or blocks: discovery, pub/sub."""
+    """A redis-py client of that node, for rare and blocking commands: discovery, pub/sub."""
     from redis.asyncio import Redis
 
     place: dict[str, Any] = {"host": address.host, "port": address.port}
@@ -148,7 +148,7 @@ def redis_client(address: Address, *, timeout: float, **options: Any) -> "Redis"
 
 
 def client_options(address: Address, timeout: float) -> dict[str, Any]:
-    """How redis-py reaches a node, whatever its host and port. It must not retry: our callers decide."""
+    """Options of redis-py for a node, without host and port. It must not retry: our callers decide."""
     from redis.asyncio.retry import Retry
     from redis.backoff import NoBackoff
 

@@ -20,6 +20,7 @@ from townsquare.store.wire.protocol import (
     WireCommand,
     with_note,
 )
+from townsquare.tasks import cancel_tasks
 
 log = get_logger("townsquare.store")
 
@@ -99,9 +100,7 @@ class ClusterNodes:
 
     async def close(self) -> None:
         self._closed = True
-        if self._refreshing is not None:
-            self._refreshing.cancel()
-            await asyncio.gather(self._refreshing, return_exceptions=True)
+        await cancel_tasks((self._refreshing,))
         await asyncio.gather(*(connection.close() for connection in (*self.connections(), *self._retired)))
 
     def _at(self, slot: int | None) -> NodeConnection:

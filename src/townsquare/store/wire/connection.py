@@ -23,6 +23,7 @@ from townsquare.store.wire.protocol import (
     WireCommand,
     with_note,
 )
+from townsquare.tasks import cancel_tasks
 
 if TYPE_CHECKING:
     import ssl
@@ -72,7 +73,6 @@ class NodeConnection:
 
     @property
     def session(self) -> RedisProtocol | None:
-        """The current session."""
         return self._session
 
     @property
@@ -127,10 +127,8 @@ class NodeConnection:
         self._closed = True
         session, self._session = self._session, None
         self.reason = "The connection was closed"
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            self._task = None
+        await cancel_tasks((self._task,))
+        self._task = None
         self._arrived(Unavailable(self.reason))
         if session is not None:
             session.drop(self.reason)
@@ -183,7 +181,6 @@ class NodeConnection:
 
 
 async def execute_once(address: Address, *args: Arg, within: float = COMMAND_TIMEOUT) -> Reply:
-    """Send one command over a new session."""
     try:
         async with asyncio.timeout(within):
             session = await open_protocol(address, within)

@@ -79,12 +79,12 @@ class SingleNode:
 
 def nodes_at(url: str, *, timeout: float = COMMAND_TIMEOUT, tracker: Tracker | None = None) -> Nodes:
     """The store at that URL, not yet connected: `ready()` connects, and may be tried again."""
-    place = parse(url)
-    if place.kind == "cluster":
-        return ClusterNodes(place.addresses, timeout=timeout, tracker=tracker)
-    if place.kind == "sentinel":
-        return SingleNode(primary_of(place, timeout), timeout=timeout, tracker=tracker)
-    return SingleNode(fixed(place.addresses[0]), timeout=timeout, tracker=tracker)
+    found = parse(url)
+    if found.kind == "cluster":
+        return ClusterNodes(found.addresses, timeout=timeout, tracker=tracker)
+    if found.kind == "sentinel":
+        return SingleNode(primary_of(found, timeout), timeout=timeout, tracker=tracker)
+    return SingleNode(fixed(found.addresses[0]), timeout=timeout, tracker=tracker)
 
 
 async def connect(
@@ -103,25 +103,25 @@ async def connect(
     return nodes
 
 
-def primary_of(place: StoreUrl, timeout: float) -> Resolver:
+def primary_of(url: StoreUrl, timeout: float) -> Resolver:
     """Ask the sentinels for the current primary, at every connect."""
 
-    places = [(address.host, address.port) for address in place.addresses]
-    share = timeout / (len(places) + 1)  # a silent sentinel must leave time for the next and for the primary
-    options = client_options(place.addresses[0], share)
+    hosts = [(address.host, address.port) for address in url.addresses]
+    share = timeout / (len(hosts) + 1)  # a silent sentinel must leave time for the next and for the primary
+    options = client_options(url.addresses[0], share)
 
     async def resolve() -> Address:
         await asyncio.to_thread(import_module, "redis.asyncio.sentinel")
         from redis.asyncio.sentinel import Sentinel
         from redis.exceptions import RedisError
 
-        sentinel = Sentinel(places, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
+        sentinel = Sentinel(hosts, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
         try:
-            host, port = await sentinel.discover_master(place.service)
+            host, port = await sentinel.discover_master(url.service)
         except RedisError as error:
-            raise Unavailable(f"The sentinels name no primary of {place.service!r}: {error}") from None
+            raise Unavailable(f"The sentinels name no primary of {url.service!r}: {error}") from None
         finally:
             await asyncio.gather(*(client.aclose() for client in sentinel.sentinels))
-        return place.node.at(host, int(port))
+        return url.node.at(host, int(port))
 
     return resolve

@@ -44,8 +44,6 @@ class ReplyError(Exception):
 
 
 class CommandBatch:
-    """Several commands with one future."""
-
     __slots__ = ("missing", "replies", "waiter")
 
     def __init__(self, waiter: asyncio.Future[list[Reply]], size: int) -> None:
@@ -126,7 +124,6 @@ class RedisProtocol(asyncio.Protocol):
         self._queued: list[Waiter] = []  # of the commands of this loop iteration, not yet written
         self._unwritten: list[bytes] = []
         self._size = 0  # bytes in `_unwritten`
-        self._flush_due = False
         self._barrier: BarrierCommand | None = None  # not yet written, so that later callers can share it
         self._outside: deque[asyncio.Future[None]] = deque()  # senders that wait until the queue is shorter
         self._paused = False
@@ -146,7 +143,6 @@ class RedisProtocol(asyncio.Protocol):
         return not self._waiting and not self._queued
 
     def send(self, args: tuple[Arg, ...]) -> asyncio.Future[Reply]:
-        """Queue one command."""
         packed = pack(args)
         waiter: asyncio.Future[Reply] = self._loop.create_future()
         if self.failure:
@@ -251,7 +247,7 @@ class RedisProtocol(asyncio.Protocol):
                 elif waiter.done():  # its caller was cancelled
                     pass
                 elif kind is ReplyError:
-                    waiter.set_exception(_verdict(reply))
+                    waiter.set_exception(_refusal(reply) if reply.code in REFUSALS else reply)
                 else:
                     waiter.set_result(reply)
                 if kind is ReplyError and reply.code == "READONLY":
@@ -284,13 +280,8 @@ class RedisProtocol(asyncio.Protocol):
         self._size += len(packed)
         if self._size >= WORTH_WRITING:
             self._flush()
-        elif not self._flush_due:
-            self._flush_due = True
-            self._loop.call_soon(self._end_iteration)
-
-    def _end_iteration(self) -> None:
-        self._flush_due = False
-        self._flush()
+        elif len(self._unwritten) == 1:
+            self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
         if self._paused or self._transport is None or not self._unwritten:
@@ -329,10 +320,6 @@ class RedisProtocol(asyncio.Protocol):
             if not turn.done():
                 turn.set_result(None)
                 free -= 1
-
-
-def _verdict(error: ReplyError) -> Exception:
-    return _refusal(error) if error.code in REFUSALS else error
 
 
 def _refusal(error: ReplyError) -> Problem:

@@ -13,6 +13,7 @@ from townsquare.keyspace import AnyKey, Role
 from townsquare.logger import get_logger
 from townsquare.problems import Unavailable
 from townsquare.store.wire.address import Address, redis_client
+from townsquare.tasks import cancel_tasks
 
 if TYPE_CHECKING:
     from redis.asyncio.client import PubSub as Wire
@@ -154,6 +155,4 @@ class PubSub:
                 subscription.put(message["data"])
 
     async def close(self) -> None:
-        if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.gather(self._keeper, return_exceptions=True)
+        await cancel_tasks((self._keeper,))

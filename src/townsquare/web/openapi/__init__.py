@@ -7,10 +7,9 @@ from importlib.metadata import PackageNotFoundError, version
 import msgspec
 
 from townsquare.api import SESSION, AnyEndpoint
-from townsquare.web.openapi.identifiers import operation_ids
 from townsquare.web.openapi.requests import Requests
 from townsquare.web.openapi.responses import responses
-from townsquare.web.openapi.schemas import Schema, Schemas
+from townsquare.web.openapi.schemas import Schema, Schemas, operation_ids
 
 ABOUT = """The community layer for any website or app, on one Redis.
 
@@ -68,7 +67,7 @@ def _summary(endpoint: AnyEndpoint) -> str:
 
 
 def _description(group: Sequence[AnyEndpoint]) -> str:
-    """The docstring after its first line, and what follows from the declaration."""
+    """The docstring after its first line, then authentication, limits and aliases."""
     first = group[0]
     text = (inspect.getdoc(first.run) or "").partition("\n")[2].strip()
     if first.action is not None:

@@ -7,8 +7,7 @@ from typing import Any
 from townsquare.api import AnyEndpoint
 from townsquare.web.bound_endpoint import BODILESS_METHODS
 from townsquare.web.openapi.examples import Examples
-from townsquare.web.openapi.identifiers import pascal
-from townsquare.web.openapi.schemas import Schema, Schemas, distinct
+from townsquare.web.openapi.schemas import Schema, Schemas, distinct, pascal
 from townsquare.web.responses import JSON
 
 PARAMETER = r"{(\w+)}"
@@ -41,7 +40,7 @@ class Requests:
             takers = [endpoint for endpoint in group if name in self._properties(endpoint)]
             if name in in_path:
                 found.append(self._parameter(name, "path", takers, sample, required=True))
-            elif _asks_in_query(first) and name != "action":
+            elif (first.method in BODILESS_METHODS or first.takes_file) and name != "action":
                 required = len(takers) == len(group) and all(self._requires(each, name) for each in takers)
                 found.append(self._parameter(name, "query", takers, sample, required=required))
         if any(endpoint.replay for endpoint in group):
@@ -49,10 +48,10 @@ class Requests:
         return found
 
     def _parameter(
-        self, name: str, place: str, takers: Sequence[AnyEndpoint], sample: Schema, *, required: bool
+        self, name: str, location: str, takers: Sequence[AnyEndpoint], sample: Schema, *, required: bool
     ) -> Schema:
         schema = _joined([self._properties(taker)[name] for taker in takers])
-        parameter: Schema = {"name": name, "in": place, "required": required}
+        parameter: Schema = {"name": name, "in": location, "required": required}
         description = schema.pop("description", "")
         actions = [taker.action for taker in takers if taker.action and self._requires(taker, name)]
         if actions and not required:
@@ -112,10 +111,6 @@ class Requests:
 
     def _requires(self, endpoint: AnyEndpoint, name: str) -> bool:
         return name in self._schemas.input(endpoint).get("required", [])
-
-
-def _asks_in_query(endpoint: AnyEndpoint) -> bool:
-    return endpoint.method in BODILESS_METHODS or endpoint.takes_file
 
 
 def _in_path(endpoint: AnyEndpoint) -> set[str]:

@@ -42,7 +42,7 @@ def _success(group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
         return {"content": dict.fromkeys(media_types(outputs[0]) or [OCTETS], AS_TEXT)}
     found = [schemas.of(output) for output in outputs]
     schema = found[0] if len(found) == 1 else {"anyOf": found}
-    content: Schema = {JSON: {"schema": schema, "example": Examples(schemas).answer(found[0])}}
+    content: Schema = {JSON: {"schema": schema, "example": Examples(schemas).value(found[0])}}
     for endpoint in group:
         if endpoint.on_problem is not None:
             shaped = get_type_hints(endpoint.on_problem, include_extras=True).get("return")

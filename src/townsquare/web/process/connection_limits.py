@@ -11,16 +11,8 @@ from typing import Any, cast
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from websockets.http11 import MAX_LINE_LENGTH, MAX_NUM_HEADERS
 
+from townsquare import problems
 from townsquare.kit.addresses import customer_of
-from townsquare.problems import (
-    BadRequest,
-    HeadTooLarge,
-    PayloadTooLarge,
-    Problem,
-    RequestTimeout,
-    TooManyConnections,
-    UriTooLong,
-)
 from townsquare.settings import Settings
 from townsquare.web.body import BODY_IS_HERE
 from townsquare.web.client import Clients
@@ -68,8 +60,8 @@ class LimitedProtocol(HttpToolsProtocol):
 
     _counted = False
     _in_body = False
-    _refusal: Problem | None = None
-    _final_problem: Problem | None = None  # sent after the responses to all earlier requests
+    _refusal: problems.Problem | None = None
+    _final_problem: problems.Problem | None = None  # sent after the responses to all earlier requests
     _asked: RequestResponseCycle | None = None  # whose response is due; `cycle` is the latest request
     _head_timer: asyncio.TimerHandle | None = None
     _stall_timer: asyncio.TimerHandle | None = None
@@ -86,7 +78,7 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._counted:
             self._await_head()
         else:
-            self._refuse(TooManyConnections())
+            self._refuse(problems.TooManyConnections())
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._release()
@@ -103,7 +95,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         problem = handshake_problem(self.url, self.headers)
         if problem is None and not self._answered():
-            problem = BadRequest("A handshake must follow the responses to all earlier requests")
+            problem = problems.BadRequest("A handshake must follow the responses to all earlier requests")
         if problem is not None:
             self._refuse(problem)
             return
@@ -130,7 +122,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self._besides_body += len(data)
             super().data_received(data)
             if self._besides_body > self._limits.head:  # trailers without end
-                self._refuse(HeadTooLarge())
+                self._refuse(problems.HeadTooLarge())
         elif len(data) < self._head_left:
             self._head_left -= len(data)
             super().data_received(data)
@@ -144,7 +136,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._head_left -= len(head)
         super().data_received(head)
         if not self._head_left:
-            self._refuse(HeadTooLarge(f"A head has at most {self._limits.head:,} bytes"))
+            self._refuse(problems.HeadTooLarge(f"A head has at most {self._limits.head:,} bytes"))
         elif rest and self._counted and not self.transport.is_closing():
             self.data_received(rest)
 
@@ -160,18 +152,18 @@ class LimitedProtocol(HttpToolsProtocol):
         self._stop_awaiting_head()
         line, most = self._limits.line, self._limits.headers
         if len(self.url) > line:
-            self._refusal = UriTooLong(f"A URL has at most {line:,} bytes")
+            self._refusal = problems.UriTooLong(f"A URL has at most {line:,} bytes")
         elif len(self.headers) > most:
-            self._refusal = HeadTooLarge(f"A request has at most {most} headers")
+            self._refusal = problems.HeadTooLarge(f"A request has at most {most} headers")
         else:
             hosts = 0
             for name, value in self.headers:
                 if name == b"host":
                     hosts += 1
                 if len(name) + len(value) > line:
-                    self._refusal = HeadTooLarge(f"A header has at most {line:,} bytes")
+                    self._refusal = problems.HeadTooLarge(f"A header has at most {line:,} bytes")
             if hosts != 1 and (hosts or self.parser.get_http_version() != "1.0"):
-                self._refusal = self._refusal or BadRequest("A request has exactly one Host header")
+                self._refusal = self._refusal or problems.BadRequest("A request has exactly one Host header")
         if self._refusal is not None:
             raise self._refusal  # the parser stops and calls `send_400_response`
         super().on_headers_complete()
@@ -180,7 +172,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._besides_body = 0
         self._pieces += 1
         if self._pieces > MOST_PIECES:
-            self._refusal = PayloadTooLarge(f"A body comes in at most {MOST_PIECES:,} pieces")
+            self._refusal = problems.PayloadTooLarge(f"A body comes in at most {MOST_PIECES:,} pieces")
             raise self._refusal
         super().on_body(body)
 
@@ -191,7 +183,7 @@ class LimitedProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        self._refuse(self._refusal or BadRequest(msg))
+        self._refuse(self._refusal or problems.BadRequest(msg))
 
     def _await_head(self) -> None:
         if self._head_timer is None:
@@ -204,7 +196,9 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _head_is_late(self) -> None:
         if self._head_left < self._limits.head:
-            self._refuse(RequestTimeout(f"The head did not arrive within {self._limits.head_seconds:g} s"))
+            self._refuse(
+                problems.RequestTimeout(f"The head did not arrive within {self._limits.head_seconds:g} s")
+            )
         else:
             self.transport.close()
 
@@ -212,7 +206,7 @@ class LimitedProtocol(HttpToolsProtocol):
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return cycle is None or cycle.response_complete
 
-    def _refuse(self, problem: Problem) -> None:
+    def _refuse(self, problem: problems.Problem) -> None:
         """Respond to an incomplete request, after the earlier requests, and close the connection."""
         if self.transport.is_closing() or self._final_problem is not None:
             return
@@ -226,7 +220,7 @@ class LimitedProtocol(HttpToolsProtocol):
             if self.pipeline and self.pipeline[0][0].scope is self.scope:
                 self.pipeline.popleft()  # its body will never arrive
 
-    def _close_with(self, problem: Problem | None) -> None:
+    def _close_with(self, problem: problems.Problem | None) -> None:
         if problem is not None:
             answer = from_content(problem_content(problem, new_request_id()))
             own = header_lines([(b"content-length", b"%d" % len(answer.body)), (b"connection", b"close")])
@@ -286,12 +280,14 @@ class LimitedProtocol(HttpToolsProtocol):
             self.transport.abort()
 
 
-def handshake_problem(url: bytes, headers: Sequence[tuple[bytes, bytes]]) -> Problem | None:
+def handshake_problem(url: bytes, headers: Sequence[tuple[bytes, bytes]]) -> problems.Problem | None:
     """Reject heads that the handshake parser, which reads the head again, would never respond to."""
     if len(url) + AROUND > MAX_LINE_LENGTH:
-        return UriTooLong(f"The URL of a WebSocket has at most {MAX_LINE_LENGTH - AROUND:,} bytes")
+        return problems.UriTooLong(f"The URL of a WebSocket has at most {MAX_LINE_LENGTH - AROUND:,} bytes")
     if len(headers) > MAX_NUM_HEADERS:
-        return HeadTooLarge(f"A handshake has at most {MAX_NUM_HEADERS} headers")
+        return problems.HeadTooLarge(f"A handshake has at most {MAX_NUM_HEADERS} headers")
     if any(len(name) + len(value) + AROUND > MAX_LINE_LENGTH for name, value in headers):
-        return HeadTooLarge(f"A header of a handshake has at most {MAX_LINE_LENGTH - AROUND:,} bytes")
+        return problems.HeadTooLarge(
+            f"A header of a handshake has at most {MAX_LINE_LENGTH - AROUND:,} bytes"
+        )
     return None

@@ -1,7 +1,7 @@
 """`townsquare serve`: one parent that owns the port, the embedded engines and the worker processes.
 
 Workers share the parent's listening socket, so new connections wait in it while a worker restarts. The parent
-imports only what it needs for that: a worker checks the settings of the services and the store.
+imports little: a worker checks the settings of the services and the store.
 """
 
 import asyncio

@@ -74,8 +74,6 @@ def line_of(message: FromWorker | FromParent | str) -> bytes:
 
 
 class WorkerPipe:
-    """The worker's end of the pipe."""
-
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer

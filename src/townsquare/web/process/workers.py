@@ -11,19 +11,7 @@ from typing import Any
 from townsquare.logger import get_logger
 from townsquare.settings import Settings, SettingsError
 from townsquare.web.metric_totals import Increments, Totals
-from townsquare.web.process.worker_pipe import (
-    CANNOT_START,
-    LONGEST_LINE,
-    AskMetrics,
-    Check,
-    Checked,
-    Ready,
-    Serve,
-    StartRefused,
-    Upgrading,
-    line_of,
-    read_message,
-)
+from townsquare.web.process import worker_pipe
 
 MODULE = "townsquare.web.process.worker"
 FIRST_PAUSE, LAST_PAUSE = 0.1, 5.0  # seconds before a dead worker is restarted
@@ -98,7 +86,7 @@ class Workers:
     def configure(self, settings: Settings) -> None:
         """Send the settings, which lets the workers serve: the store is ready."""
         self._nobody_since = asyncio.get_running_loop().time()
-        self._settings.set_result(line_of(Serve(settings)))
+        self._settings.set_result(worker_pipe.line_of(worker_pipe.Serve(settings)))
 
     async def ready(self, stop: asyncio.Event) -> bool:
         """Wait until all workers accept requests; False if `stop` is set before."""
@@ -131,7 +119,7 @@ class Workers:
         """
         before = self._settings
         self._settings = asyncio.get_running_loop().create_future()
-        self._settings.set_result(line_of(Serve(settings)))
+        self._settings.set_result(worker_pipe.line_of(worker_pipe.Serve(settings)))
         for index, old in enumerate(self._slots):
             try:
                 self._slots[index] = await self._started(WorkerSlot(old.name))
@@ -201,13 +189,13 @@ class Workers:
                     self._nobody_since = loop.time()
             if self._stopping.is_set() or slot.retired:
                 return
-            if not slot.served.is_set() and code == CANNOT_START:
+            if not slot.served.is_set() and code == worker_pipe.CANNOT_START:
                 raise self._refusal or CannotServe("The server could not start; the log says why")
             if loop.time() - since >= SETTLED:
                 pause = FIRST_PAUSE
             self._end_if_nobody_serves()
             log.error("worker died: restarting it", worker=slot.name, reason=reason, seconds=pause)
-            self._totals.add_restart(slot.name)
+            self._totals.count("worker_restarts_total", 1, slot.name)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(pause * 2, LAST_PAUSE)
@@ -240,7 +228,7 @@ class Workers:
             try:
                 if self._stopping.is_set() or slot.retired:
                     process.terminate()
-                reader, writer = await asyncio.open_connection(sock=ours, limit=LONGEST_LINE)
+                reader, writer = await asyncio.open_connection(sock=ours, limit=worker_pipe.LONGEST_LINE)
                 unless_connected.pop_all()
                 return await self._communicate(slot, process, reader, writer)
             finally:
@@ -257,22 +245,22 @@ class Workers:
         try:
             with contextlib.suppress(OSError):  # it died before it had read everything: see its exit code
                 while line := await reader.readline():
-                    match read_message(line):
-                        case Checked(warnings):
+                    match worker_pipe.read_message(line):
+                        case worker_pipe.Checked(warnings):
                             self._accept(warnings)
-                        case StartRefused(reason, wrong_settings):
+                        case worker_pipe.StartRefused(reason, wrong_settings):
                             self._refusal = SettingsError(reason) if wrong_settings else CannotServe(reason)
-                            return CANNOT_START
-                        case Upgrading():
+                            return worker_pipe.CANNOT_START
+                        case worker_pipe.Upgrading():
                             starting.cancel()
-                        case Ready():
+                        case worker_pipe.Ready():
                             starting.cancel()
                             slot.serves = True
                             slot.served.set()
                         case Increments() as increments:
                             self._totals.add(increments, slot.name)
-                        case AskMetrics():
-                            writer.write(line_of((await self._totals.text()).decode()))
+                        case worker_pipe.AskMetrics():
+                            writer.write(worker_pipe.line_of((await self._totals.text()).decode()))
             return await process.wait()
         finally:
             starting.cancel()
@@ -291,7 +279,7 @@ class Workers:
     ) -> None:
         """Let the first worker check the settings, and all serve when the store is ready; kill a late one."""
         if slot is self._slots[0] and not self._settings.done():
-            writer.write(line_of(Check(self._given)))
+            writer.write(worker_pipe.line_of(worker_pipe.Check(self._given)))
         writer.write(await asyncio.shield(self._settings))
         await asyncio.sleep(START_SECONDS)
         log.error("worker does not start in time: killing it", worker=slot.name, seconds=START_SECONDS)

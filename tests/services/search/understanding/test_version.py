@@ -7,7 +7,7 @@ import json
 import msgspec
 import pytest
 
-import townsquare.cache.text
+import townsquare.cache.terms
 from townsquare.services.search.keys import QU_VERSION
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.service.understanding.llm import client, prompts
@@ -80,7 +80,7 @@ def fingerprint() -> dict[str, str]:
         "answers": digest([(one.name, strict_schema(one.answer)) for one in QUESTIONS]),
         "model": digest(Settings().search_llm_model),
         "sampling": digest(client.SAMPLING),
-        "normalisation": digest(inspect.getsource(townsquare.cache.text)),
+        "normalisation": digest(inspect.getsource(townsquare.cache.terms)),
     }
 
 

@@ -4,8 +4,8 @@
 
   Keys:    user(id)
   Claims:  indexes of user (claims) = id
-  Input:   id string, version integer, document string, created integer, claims json, job string?, known string,
-           upcoming string, now integer
+  Input:   id string, document string, created integer, claims json, job string?, known string, upcoming string,
+           version integer, now integer
   Output:  job string
   Include: rewrite, open_update
 ]]

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.signin.models import VerificationType
-from townsquare.services.accounts.users import addresses, changes
+from townsquare.services.accounts.users import changes
 
 EMAIL, PHONE = VerificationType.EMAIL, VerificationType.PHONE
 
@@ -33,17 +33,17 @@ def taken_over(user: User, kind: VerificationType, now: str) -> User:
     if holds_verified(user, kind):
         return user
     without = changes.with_password(replace(user, device_id=None), None, now)
-    without = addresses.with_phone(without, None) if kind is EMAIL else addresses.with_email(without, None)
-    return verified(addresses.without_pending(without), kind)
+    without = changes.with_phone(without, None) if kind is EMAIL else changes.with_email(without, None)
+    return verified(changes.without_pending(without), kind)
 
 
 def given_up(user: User, kind: VerificationType) -> User:
     """The account without an address that belongs to another person."""
-    return addresses.with_email(user, None) if kind is EMAIL else addresses.with_phone(user, None)
+    return changes.with_email(user, None) if kind is EMAIL else changes.with_phone(user, None)
 
 
 def pending_confirmed(user: User, kind: VerificationType) -> User:
     """The account with the pending address as its address."""
     if kind is EMAIL:
-        return verified(addresses.with_email(user, user.pending_email), kind)
-    return verified(addresses.with_phone(user, user.pending_phone), kind)
+        return verified(changes.with_email(user, user.pending_email), kind)
+    return verified(changes.with_phone(user, user.pending_phone), kind)

@@ -8,20 +8,16 @@ from townsquare.clock import iso
 from townsquare.problems import Taken
 from townsquare.services.accounts import problems
 from townsquare.services.accounts.ids import USER_ID
+from townsquare.services.accounts.keys import CODE_SECONDS
 from townsquare.services.accounts.models import User, UserProfile
 from townsquare.services.accounts.signin import address_ownership, passwords
-from townsquare.services.accounts.signin.delivery import MessageQueue, OutgoingMessage
+from townsquare.services.accounts.signin.delivery import Channel, MessageQueue, OutgoingMessage
 from townsquare.services.accounts.signin.identifiers import ContactAddress, find_user
-from townsquare.services.accounts.signin.messages import (
-    address_change_wanted_message,
-    address_changed_message,
-    code_message,
-)
 from townsquare.services.accounts.signin.models import Client, SignedIn, VerificationType
 from townsquare.services.accounts.signin.passwords import Passwords
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.signin.verification_codes import VerificationCodes
-from townsquare.services.accounts.users import Users, addresses, changes
+from townsquare.services.accounts.users import Users, changes
 from townsquare.store.store import Store
 
 ATTEMPTS = 5  # to find the owner of an address during concurrent changes
@@ -67,7 +63,7 @@ class CodeSignIn:
             user = None
         code = await self._codes.issue(address.target, RESET, user.id if user else None, client.ip)
         if user and code:
-            self._messages.post(code_message(address.to(user), RESET, code))
+            self._messages.post(message_of("password_reset", address.to(user), code))
 
     async def reset_password(self, to: str, code: str, password: str, client: Client) -> SignedIn:
         """Set a new password with a code. All sessions end."""
@@ -84,7 +80,7 @@ class CodeSignIn:
 
         def edit(known: User) -> User:
             owned = address_ownership.taken_over(known, address.kind, now)
-            return changes.with_password(addresses.without_pending(owned), hashed, now)
+            return changes.with_password(changes.without_pending(owned), hashed, now)
 
         owner = await self._users.edit(user.id, while_held(address, edit))
         return await self._sessions.issue(owner, "code", client)
@@ -96,10 +92,10 @@ class CodeSignIn:
         before = await self._users.get(id)
         after = await self._users.change(id, profile, version=version)
         if after.pending_email and after.pending_email != before.pending_email:
-            self._tell(before, address_change_wanted_message)
+            self._notify(before, "address_change_wanted")
             await self.send_to_confirm(after.pending_email, after, client)
         elif after.email != before.email:
-            self._tell(before, address_changed_message)
+            self._notify(before, "address_changed")
             if after.mail_address:
                 await self.send_to_confirm(after.mail_address, after, client)
         number = after.pending_phone or after.phone
@@ -115,7 +111,7 @@ class CodeSignIn:
         except (problems.NotDeliverable, problems.TooManyCodes):
             return
         if code:
-            self._messages.post(code_message(address.typed, address.kind, code))
+            self._messages.post(message_of("sign_in", address.typed, code))
 
     def _deliverable(self, to: str) -> ContactAddress:
         address = ContactAddress(to)
@@ -126,12 +122,12 @@ class CodeSignIn:
     async def _issue_and_send(self, address: ContactAddress, user: User | None, client: Client) -> None:
         code = await self._codes.issue(address.target, address.kind, user.id if user else None, client.ip)
         if code:
-            self._messages.post(code_message(address.to(user), address.kind, code))
+            self._messages.post(message_of("sign_in", address.to(user), code))
 
-    def _tell(self, user: User, message: Callable[[str], OutgoingMessage]) -> None:
+    def _notify(self, user: User, kind: str) -> None:
         """Notify the previous address of an account, if it was confirmed."""
         if user.mail_address and user.email_verified and self._messages.delivers("email"):
-            self._messages.post(message(user.mail_address))
+            self._messages.post(message_of(kind, user.mail_address))
 
     async def _confirm_pending(self, address: ContactAddress, identity: Identity | None) -> User | None:
         """Confirm a pending address of the caller, who must be signed in; None if it is not pending."""
@@ -148,7 +144,7 @@ class CodeSignIn:
 
         after = await self._users.edit(before.id, edit)
         if address.index == "email":
-            self._tell(before, address_changed_message)
+            self._notify(before, "address_changed")
         return after
 
     async def _owner(self, address: ContactAddress, identity: Identity | None) -> User:
@@ -192,3 +188,34 @@ def while_held(address: ContactAddress, edit: Callable[[User], User]) -> Callabl
         return edit(user)
 
     return checked
+
+
+def message_of(kind: str, to: str, code: str = "") -> OutgoingMessage:
+    """A message of MESSAGES; `code` is the six digits."""
+    channel: Channel = "email" if "@" in to else "sms"
+    subject, text = (one.format(code=code, minutes=CODE_SECONDS // 60) for one in MESSAGES[kind])
+    return OutgoingMessage(channel, to, kind, subject, text)
+
+
+MESSAGES = {  # by kind: subject and text
+    "sign_in": (
+        "Your code is {code}",
+        "Your code is {code}. It works once, for {minutes} minutes.\n"
+        "If you did not ask for it, ignore this message. Do not tell the code to anybody.",
+    ),
+    "password_reset": (
+        "Your code for a new password",
+        "Your code for a new password is {code}. It works once, for {minutes} minutes.\n"
+        "If you did not ask for it, ignore this message: your password stays as it is.",
+    ),
+    "address_change_wanted": (
+        "Somebody wants to change the address of your account",
+        "Your account is to get another email address, as soon as that one is confirmed. Until then this one "
+        "stays. If this was not you, ask for a new password: that also takes the change back.",
+    ),
+    "address_changed": (
+        "The address of your account was changed",
+        "Your account has another email address from now on. If this was not you, ask for a new password "
+        "or write to whoever runs this site.",
+    ),
+}

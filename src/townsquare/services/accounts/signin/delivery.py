@@ -62,12 +62,12 @@ class Smtp:
     channels: frozenset[Channel] = frozenset({"email"})
 
     def __init__(self, url: str, sender: str) -> None:
-        place = urlsplit(url)
-        self._host = place.hostname or "localhost"
-        self._tls = place.scheme == "smtps"
-        self._port = place.port or (465 if self._tls else 587 if place.username else 25)
-        self._user = unquote(place.username) if place.username else None
-        self._password = unquote(place.password) if place.password else None
+        server = urlsplit(url)
+        self._host = server.hostname or "localhost"
+        self._tls = server.scheme == "smtps"
+        self._port = server.port or (465 if self._tls else 587 if server.username else 25)
+        self._user = unquote(server.username) if server.username else None
+        self._password = unquote(server.password) if server.password else None
         self._sender = sender
 
     async def check(self) -> None:

@@ -54,16 +54,16 @@ class OutsideAccounts:
             return user
         if claims.iat <= known.named_at:
             return user
-        told = replace(known, username=claims.username, named_at=claims.iat)
+        renamed = replace(known, username=claims.username, named_at=claims.iat)
         try:
             if not is_username(claims.username):
                 raise Invalid("this cannot be a username here")
             return await self._users.edit(
-                user.id, lambda user: replace(user, username=claims.username, outside=told)
+                user.id, lambda user: replace(user, username=claims.username, outside=renamed)
             )
         except (Taken, Invalid) as refused:
             log.warning("outside username not followed", username=claims.username, why=str(refused))
-            return await self._users.edit(user.id, lambda user: replace(user, outside=told))
+            return await self._users.edit(user.id, lambda user: replace(user, outside=renamed))
 
 
 def is_nobody_elses(user: User) -> bool:

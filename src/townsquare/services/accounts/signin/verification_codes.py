@@ -90,8 +90,8 @@ class VerificationCodes:
         return self._mac("code", kind, target, code).hex()
 
     def _mac(self, *parts: str) -> bytes:
-        told = "\n".join(parts).encode("utf-8", "surrogatepass")
-        return hmac.new(self._secret, told, hashlib.sha256).digest()
+        message = "\n".join(parts).encode("utf-8", "surrogatepass")
+        return hmac.new(self._secret, message, hashlib.sha256).digest()
 
 
 def asker_of(ip: str) -> str:

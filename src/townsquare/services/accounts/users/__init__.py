@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import Callable, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -126,12 +126,11 @@ class Users:
         return changes.with_facts(changes.with_profile(blank, normalise.profile(profile)), facts, now)
 
     async def _write_new(self, user: User, *, vouched: bool = False) -> User:
-        claims = claims_of(user)
-        if not claims:
+        if not claims_of(user):
             raise normalise.bad_field("email", "a user needs an email, username, phone, device or provider")
         if user.username:
             await self._updates.check_name(RequestedName(None, user.username, vouched, user.id))
-        job = await run_claiming(self._store, creation_of(user, claims))
+        job = await run_claiming(self._store, write_of(None, user))
         if job:
             await self._updates.wait(job)
         return user
@@ -212,7 +211,7 @@ class Users:
                 await self._updates.check_name(RequestedName(before.username, edited.username, user_id=id))
             after = replace(edited, version=before.version + 1, updated_at=self._now())
             try:
-                job = await run_claiming(self._store, change_of(before, after))
+                job = await run_claiming(self._store, write_of(before, after))
             except Conflict as conflict:  # a concurrent write, or an expired claim
                 if version is not None or isinstance(conflict, problems.UserBeingDeleted):
                     raise
@@ -314,25 +313,16 @@ def index_of(identifier: str) -> Index:
     return "phone" if identifier.startswith("+") else "username"
 
 
-def creation_of(user: User, claims: list[list[str]]) -> CreateUser:
-    return CreateUser(
-        id=user.id,
-        document=text_of(user),
-        created=from_iso(user.created_at),
-        claims=claims,
-        **update_start(None, user)._asdict(),
-    )
-
-
-def change_of(before: User, after: User) -> ChangeUser:
-    return ChangeUser(
-        id=before.id,
-        version=before.version,
-        document=text_of(after),
-        created=from_iso(after.created_at),
-        claims=new_claims(before, after),
-        **update_start(before, after)._asdict(),
-    )
+def write_of(before: User | None, after: User) -> CreateUser | ChangeUser:
+    """The script that writes a new or changed user."""
+    inputs: dict[str, Any] = {
+        "id": after.id,
+        "document": text_of(after),
+        "created": from_iso(after.created_at),
+        "claims": new_claims(before, after),
+        **update_start(before, after),
+    }
+    return CreateUser(**inputs) if before is None else ChangeUser(**inputs, version=before.version)
 
 
 def text_of(user: User) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from townsquare.services.accounts.models import FULL_TRUST, AccountStatus, Facts, FraudFlag, User
 from townsquare.services.accounts.problems import ConsentRequired, FlagNotFound
-from townsquare.services.accounts.users import addresses, normalise
+from townsquare.services.accounts.users import normalise
 
 PHONE_TRUST, ID_TRUST = 5, 10
 FLAG_COST = 20
@@ -31,9 +31,9 @@ def with_profile(user: User, fields: Mapping[str, Any]) -> User:
         plain["custom"] = merged_custom(user.custom, fields["custom"])
     after = replace(user, **plain)
     if "email" in fields:
-        after = addresses.with_wanted_email(after, fields["email"])
+        after = with_wanted_email(after, fields["email"])
     if "phone" in fields:
-        after = addresses.with_wanted_phone(after, fields["phone"])
+        after = with_wanted_phone(after, fields["phone"])
     if "geolocation_consent" in fields:
         after = replace(after, geolocation_consent=True) if fields["geolocation_consent"] else hidden(after)
     if "geolocation" not in fields:
@@ -137,3 +137,38 @@ def suspended_if_untrusted(user: User) -> User:
 def has_a_way_in(user: User) -> bool:
     named = user.username or user.email or user.phone
     return bool(user.providers or user.outside or user.email or user.phone or (user.password_hash and named))
+
+
+def with_wanted_email(user: User, typed: str | None) -> User:
+    """A new address replaces a confirmed one only after it is confirmed: a typing error must not give the
+    account to a stranger. An unconfirmed address gives no rights and is replaced at once."""
+    if typed and user.email and user.email_verified and normalise.mailbox(typed) != user.email:
+        return replace(user, pending_email=typed)
+    return with_email(user, typed)
+
+
+def with_wanted_phone(user: User, phone: str | None) -> User:
+    if phone and user.phone and user.phone_verified and phone != user.phone:
+        return replace(user, pending_phone=phone)
+    return with_phone(user, phone)
+
+
+def with_email(user: User, typed: str | None) -> User:
+    """Set the address; another spelling of the same mailbox stays confirmed."""
+    mailbox = normalise.mailbox(typed) if typed else None
+    return replace(
+        user,
+        email=mailbox,
+        email_as_typed=typed if typed != mailbox else None,
+        email_verified=user.email_verified and mailbox == user.email,
+        pending_email=None,
+    )
+
+
+def with_phone(user: User, phone: str | None) -> User:
+    verified = user.phone_verified and phone == user.phone
+    return replace(user, phone=phone, phone_verified=verified, pending_phone=None)
+
+
+def without_pending(user: User) -> User:
+    return replace(user, pending_email=None, pending_phone=None)

@@ -27,8 +27,8 @@ def claims_of(user: User) -> list[Claim]:
     return [[name, *values] for name, values in found if values]
 
 
-def new_claims(before: User, after: User) -> list[Claim]:
-    had = claims_of(before)
+def new_claims(before: User | None, after: User) -> list[Claim]:
+    had = claims_of(before) if before else []
     return [claim for claim in claims_of(after) if claim not in had]
 
 

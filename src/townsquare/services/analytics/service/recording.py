@@ -79,7 +79,7 @@ def batch_of(actor: str, events: Sequence[Event], now: int) -> RecordEvents:
             errors.append({"field": f"events[{number}]{field}", "message": message})
         if errors:
             continue
-        placed.append(place(actor, event, what, at))
+        placed.append(placed_event(actor, event, what, at))
         hour = hour_of(at)
         if hour.day not in figures_ttls:
             ttls.update({period: until - now for period, until in hour.rankings_until.items()})
@@ -117,7 +117,7 @@ def name_of(event: Event) -> str:
             return event.action
 
 
-def place(actor: str, event: Event, what: str, at: int) -> PlacedEvent:
+def placed_event(actor: str, event: Event, what: str, at: int) -> PlacedEvent:
     hour = hour_of(at)
     id = secrets.token_urlsafe(9)
     kind = str(event.__struct_config__.tag)
@@ -150,5 +150,5 @@ def value_of(event: Event) -> int | None:
 
 
 def raw_of(actor: str, id: str, event: Event, at: int) -> str:
-    told: dict[str, Any] = msgspec.to_builtins(event)
-    return encode_json({**told, "id": id, "at": at, "user": actor}).decode()
+    fields: dict[str, Any] = msgspec.to_builtins(event)
+    return encode_json({**fields, "id": id, "at": at, "user": actor}).decode()

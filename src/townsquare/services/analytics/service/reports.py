@@ -6,8 +6,7 @@ from typing import Literal
 
 from townsquare.clock import day_of
 from townsquare.keyspace import AnyKey
-from townsquare.kit.paging import Cursor, Page, cut, page_down
-from townsquare.problems import Invalid
+from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
 from townsquare.services.analytics import models
 from townsquare.services.analytics.keys import active, hours, product, top, top_in, views
 from townsquare.services.analytics.periods import Span, days_between, period_of
@@ -17,7 +16,6 @@ from townsquare.store.commands import Command
 from townsquare.store.store import Store
 
 LONGEST_RANGE = 92  # days: a quarter
-LONGEST_PAGE = 100
 PAGE = 20
 
 Ranking = Literal["viewed", "rated", "wishlisted"]
@@ -28,19 +26,24 @@ class Reports:
         self._store = store
 
     async def top(
-        self, ranking: Ranking, *, limit: int = PAGE, cursor: str | None = None
+        self, ranking: Ranking, *, limit: PageSize = PAGE, cursor: str | None = None
     ) -> Page[models.RankedProduct]:
         """Products by views of all time, by weighted rating, or by wishlists."""
         return await self._top_products(top(ranking), limit, cursor)
 
     async def top_viewed_in(
-        self, span: Span, day: date | None = None, *, limit: int = PAGE, cursor: str | None = None
+        self, span: Span, day: date | None = None, *, limit: PageSize = PAGE, cursor: str | None = None
     ) -> Page[models.RankedProduct]:
         """Products by views in the day, week or month that a day falls in; today if none is given."""
         return await self._top_products(self._top_in("viewed", span, day), limit, cursor)
 
     async def top_terms(
-        self, span: Span = "day", day: date | None = None, *, limit: int = PAGE, cursor: str | None = None
+        self,
+        span: Span = "day",
+        day: date | None = None,
+        *,
+        limit: PageSize = PAGE,
+        cursor: str | None = None,
     ) -> Page[models.RankedTerm]:
         """The most frequent search terms of a day, week or month."""
         found, next = await self._page(self._top_in("terms", span, day), limit, cursor)
@@ -56,8 +59,7 @@ class Reports:
         return Page(items, next)
 
     async def _page(self, key: AnyKey, limit: int, cursor: str | None) -> tuple[Sequence[Cursor], str | None]:
-        count = checked_limit(limit) + 1
-        return cut(await page_down(self._store, key, Cursor.decode(cursor), count), limit)
+        return cut(await page_down(self._store, key, Cursor.decode(cursor), limit + 1), limit)
 
     async def product(self, name: str) -> models.ProductFigures:
         (figures,) = await self.products([product_name(name)])
@@ -107,9 +109,3 @@ class Reports:
 def figures_of(name: str, views: int, ratings: int, stars: int, wishlists: int) -> models.ProductFigures:
     average = round(stars / ratings, 2) if ratings else None
     return models.ProductFigures(name, views, ratings, average, wishlists)
-
-
-def checked_limit(limit: int) -> int:
-    if not 1 <= limit <= LONGEST_PAGE:
-        raise Invalid(f"A page has 1 to {LONGEST_PAGE} items")
-    return limit

@@ -6,16 +6,17 @@ from typing import Any
 import msgspec
 
 from townsquare.keyspace import AnyKey
-from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down, page_up, set_members
+from townsquare.kit.paging import Cursor, Page, PageSize, cursors, cut, page_down, page_up, set_members
 from townsquare.services.analytics import keys
 from townsquare.services.analytics.models import EventExport, Step, ViewHistory
 from townsquare.services.analytics.periods import hour_of
 from townsquare.services.analytics.scripts import DeleteEvents, OldStep
 from townsquare.services.analytics.service.recording import known_actor, product_name
-from townsquare.services.analytics.service.reports import LONGEST_PAGE, PAGE, checked_limit
+from townsquare.services.analytics.service.reports import PAGE
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
+EXPORT_PAGE = 100
 CHUNK = 500  # events that one script removes: a few milliseconds
 RAW = {"search": keys.events_search, "interaction": keys.events_interaction, "session": keys.events_session}
 
@@ -28,9 +29,9 @@ class UserEvents:
         self._jobs = jobs
         jobs.deletion.before(keys.forgetting, self._delete_events)
 
-    async def journey(self, user_id: str, *, limit: int = PAGE, cursor: str | None = None) -> Page[Step]:
+    async def journey(self, user_id: str, *, limit: PageSize = PAGE, cursor: str | None = None) -> Page[Step]:
         """The events of a user in the last 30 days, newest first."""
-        after, count = Cursor.decode(cursor), checked_limit(limit) + 1
+        after, count = Cursor.decode(cursor), limit + 1
         oldest = self._store.clock.now_ms() - keys.EVENT_SECONDS * 1000
         read = await page_down(self._store, keys.journey(known_actor(user_id)), after, count)
         found, next = cut([one for one in read if one.score >= oldest], limit)
@@ -40,9 +41,9 @@ class UserEvents:
 
     async def _fill(self, steps: list[Step]) -> None:
         """Add the fields that only raw events have, in one round trip."""
-        told = [(step, raw_key(step.kind, step.at)) for step in steps if step.kind in RAW]
-        raws = await self._store.pipeline([("HGET", key, step.id) for step, key in told])
-        for (step, _), raw in zip(told, raws, strict=True):
+        stored = [(step, raw_key(step.kind, step.at)) for step in steps if step.kind in RAW]
+        raws = await self._store.pipeline([("HGET", key, step.id) for step, key in stored])
+        for (step, _), raw in zip(stored, raws, strict=True):
             event: dict[str, Any] = msgspec.json.decode(raw) if raw else {}
             step.results = event.get("results")
             step.properties = event.get("properties", {})
@@ -70,7 +71,7 @@ class UserEvents:
         events: list[Step] = []
         cursor: str | None = None
         while True:
-            page = await self.journey(actor, limit=LONGEST_PAGE, cursor=cursor)
+            page = await self.journey(actor, limit=EXPORT_PAGE, cursor=cursor)
             events += page.items
             cursor = page.next
             if cursor is None:
@@ -91,7 +92,7 @@ class UserEvents:
 
     async def _ratings(self, actor: str) -> AsyncIterator[tuple[str, int]]:
         after: Cursor | None = None
-        while found := await page_up(self._store, keys.rated_user(actor), after, LONGEST_PAGE):
+        while found := await page_up(self._store, keys.rated_user(actor), after, EXPORT_PAGE):
             for one in found:
                 yield one.member, int(one.score)
             after = found[-1]

@@ -40,6 +40,8 @@ class GitHubEmail(msgspec.Struct):
 
 
 class GitHub(Provider[OAuthCode]):
+    name = "github"
+
     def __init__(self, url: str, api_url: str, client_id: str, client_secret: str, store: Store) -> None:
         super().__init__(store, offered=bool(client_id and client_secret))
         self._url = url.rstrip("/")
@@ -48,9 +50,9 @@ class GitHub(Provider[OAuthCode]):
         self._client_secret = client_secret
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:
-        """Where the browser goes to be asked; the verifier of the challenge never leaves us."""
+        """The URL for the browser. The verifier of the challenge stays on the server."""
         verifier = secrets.token_urlsafe(48)
-        state = await self._pending.begin("github", redirect_uri, verifier=verifier)
+        state = await self._begin(redirect_uri, verifier=verifier)
         asked = {
             "client_id": self._client_id,
             "redirect_uri": redirect_uri,
@@ -63,7 +65,7 @@ class GitHub(Provider[OAuthCode]):
 
     async def confirm(self, proof: OAuthCode) -> ConfirmedPerson:
         """The GitHub user of an authorization code."""
-        pending = await self._pending.end("github", proof.state)
+        pending = await self._end(proof.state)
         token = await self._exchange(proof.code, pending.verifier, pending.redirect_uri)
         headers = {**VERSION, "Authorization": f"Bearer {token}"}
         profile = read(
@@ -72,7 +74,7 @@ class GitHub(Provider[OAuthCode]):
         reply = await send_request(self._client, "GET", f"{self._api_url}/user/emails", headers=headers)
         address = next((one for one in read(reply, list[GitHubEmail]) if one.primary), None)
         return ConfirmedPerson(
-            provider="github",
+            provider=self.name,
             id=str(profile.id),
             email=address.email if address else None,
             email_verified=address.verified if address else False,

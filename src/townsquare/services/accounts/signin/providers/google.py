@@ -17,8 +17,7 @@ from townsquare.services.accounts.signin.providers.provider import (
     read,
     send_request,
 )
-from townsquare.services.accounts.signin.tokens.access import wrong_token_errors
-from townsquare.services.accounts.signin.tokens.unverified import key_id
+from townsquare.services.accounts.signin.tokens.access import key_id, wrong_token_errors
 from townsquare.store.store import Store
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 ALGORITHM = "RS256"
 CLOCK_SKEW = 60  # seconds between the issuer's clock and ours
-FRESH_FOR = (60, 86_400)  # seconds: whatever Cache-Control says, within these
+FRESH_FOR = (60, 86_400)  # seconds: bounds for the max-age of Cache-Control
 STALE_FOR = 86_400  # keys that we cannot renew are believed for this long
 ASK_AGAIN_AFTER = 10  # seconds between two looks for a key that is not published
 MAX_AGE = re.compile(r"max-age=(\d{1,9})")
@@ -103,8 +102,8 @@ class PublishedKeys:
         from joserfc.errors import JoseError
         from joserfc.jwk import KeySet
 
-        place = f"{self._issuer}/.well-known/openid-configuration"
-        discovery = read(await send_request(self._client(), "GET", place), Discovery)
+        url = f"{self._issuer}/.well-known/openid-configuration"
+        discovery = read(await send_request(self._client(), "GET", url), Discovery)
         if discovery.issuer.rstrip("/") != self._issuer:
             raise ProviderRefused("The issuer calls itself something else")
         reply = await send_request(self._client(), "GET", discovery.jwks_uri)
@@ -120,6 +119,8 @@ class PublishedKeys:
 
 
 class Google(Provider[IdToken]):
+    name = "google"
+
     def __init__(self, issuer: str, client_id: str, store: Store) -> None:
         super().__init__(store, offered=bool(client_id))
         self._issuer = issuer.rstrip("/")
@@ -128,9 +129,9 @@ class Google(Provider[IdToken]):
         self._keys = PublishedKeys(self._issuer, store.clock, lambda: self._client)
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:
-        """Where to send_request for an ID token, with the one-time nonce that it must hold."""
+        """The URL for the browser, with the single-use nonce that the ID token must contain."""
         discovery = await self._keys.discovery()
-        nonce = await self._pending.begin("google", redirect_uri)
+        nonce = await self._begin(redirect_uri)
         asked = {
             "client_id": self._client_id,
             "redirect_uri": redirect_uri,
@@ -143,11 +144,11 @@ class Google(Provider[IdToken]):
         return ProviderRedirect(f"{discovery.authorization_endpoint}{joint}{urlencode(asked)}", nonce, nonce)
 
     async def confirm(self, proof: IdToken) -> ConfirmedPerson:
-        """Who the token speaks of: signature, issuer, audience, times and nonce all hold, once."""
+        """The person of an ID token, whose signature, issuer, audience, times and nonce are verified."""
         claims = await self._verified(proof.id_token)
-        await self._pending.end("google", claims.nonce)
+        await self._end(claims.nonce)
         return ConfirmedPerson(
-            provider="google",
+            provider=self.name,
             id=claims.sub,
             email=claims.email,
             email_verified=claims.email_verified in (True, "true"),

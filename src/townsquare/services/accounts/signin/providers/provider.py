@@ -36,8 +36,12 @@ class ConfirmedPerson(msgspec.Struct, frozen=True):
 
 
 class Provider(Generic[P]):
+    """A sign-in at a provider is pending under a state, which is valid once for a short time."""
+
+    name: ProviderName
+
     def __init__(self, store: Store, *, offered: bool) -> None:
-        self._pending = PendingSignIns(store)
+        self._store = store
         self._http: httpx.AsyncClient | None = None
         self.offered = offered  # configured in the settings
 
@@ -63,29 +67,22 @@ class Provider(Generic[P]):
         if self._http is not None:
             await self._http.aclose()
 
-
-class PendingSignIns:
-    """Pending sign-ins at a provider, each valid once for a short time."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    async def begin(self, provider: str, redirect_uri: str, *, verifier: str = "") -> str:
+    async def _begin(self, redirect_uri: str, *, verifier: str = "") -> str:
         """Start a sign-in; returns its state."""
         state = secrets.token_urlsafe(STATE_BYTES)
-        pending = PendingSignIn(provider=provider, verifier=verifier, redirect_uri=redirect_uri)
+        pending = PendingSignIn(provider=self.name, verifier=verifier, redirect_uri=redirect_uri)
         kept = msgspec.json.encode(pending)
         await self._store.call("SET", pending_sign_in(state), kept, "EX", PENDING_SIGN_IN_SECONDS)
         return state
 
-    async def end(self, provider: str, state: str) -> PendingSignIn:
+    async def _end(self, state: str) -> PendingSignIn:
         """Read and delete the data of a state."""
         try:
             kept = await self._store.call("GETDEL", pending_sign_in(state))
         except BadPart:
             kept = None
         found = msgspec.json.decode(kept, type=PendingSignIn) if kept else None
-        if found is None or found.provider != provider:
+        if found is None or found.provider != self.name:
             raise ProviderRefused("This sign-in is not known, already used or too old: start again")
         return found
 

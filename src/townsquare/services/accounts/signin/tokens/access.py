@@ -5,9 +5,13 @@ request (`Sessions.check`).
 """
 
 import asyncio
+import base64
+import binascii
+import hashlib
 import secrets
+from collections import OrderedDict
 from contextvars import Context
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
@@ -20,8 +24,6 @@ from townsquare.services.accounts.ids import SESSION_ID, USER_ID
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKeys
 from townsquare.services.accounts.signin.scripts import RotateSigningKeys
-from townsquare.services.accounts.signin.tokens.unverified import issuer, key_id
-from townsquare.services.accounts.signin.tokens.verified import VerifiedTokens
 from townsquare.store.store import Store
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ LONGEST_SUBJECT = 255  # the limit of OpenID Connect
 LONGEST_REASON = 200
 
 log = get_logger()
+REMEMBERED = 20_000  # tokens; the oldest are evicted first
+Claims = TypeVar("Claims")
 
 
 class TokenClaims(msgspec.Struct, frozen=True):
@@ -211,3 +215,50 @@ def outside_claims(claims: dict[str, Any]) -> TokenClaims:
         outside=claims["iss"],
         named_by_subject=not named,
     )
+
+
+class VerifiedTokens(Generic[Claims]):
+    """Claims by a digest of the token and the key that verified it."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[bytes, tuple[float, Claims]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def get(self, verified: str, now: float) -> Claims | None:
+        name = _digest(verified)
+        until, claims = self._known.get(name, (now, None))
+        if until > now:
+            return claims
+        self._known.pop(name, None)
+        return None
+
+    def keep(self, verified: str, claims: Claims, until: float) -> None:
+        self._known[_digest(verified)] = (until, claims)
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+
+
+def _digest(verified: str) -> bytes:
+    return hashlib.sha256(verified.encode("utf-8", "surrogatepass")).digest()
+
+
+def key_id(token: str) -> str:
+    """The `kid` of a token; '' if it has none."""
+    return str(unverified_part(token, 0).get("kid", ""))
+
+
+def issuer(token: str) -> Any:
+    return unverified_part(token, 1).get("iss")
+
+
+def unverified_part(token: str, index: int) -> dict[str, Any]:
+    """The header (0) or the claims (1); {} if they are not readable."""
+    if len(token) > LONGEST_TOKEN:
+        return {}
+    try:
+        part = token.split(".")[index]
+        return msgspec.json.decode(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)), type=dict)
+    except (binascii.Error, ValueError, IndexError, RecursionError, msgspec.MsgspecError):
+        return {}
