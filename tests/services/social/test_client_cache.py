@@ -243,7 +243,7 @@ async def test_more_likes_than_are_cached_are_shown_too(square: Square, here: ht
     posts = [await square.social.posts.create("alice", f"number {number}") for number in range(4)]
     for one in posts[:2]:
         await square.social.posts.like(one.id, "alice")
-    many = [word for n in range(records.MARKS) for word in (2**50 + n, f"00000000-0000-4000-8000-{n:09x}000")]
+    many = [word for n in range(records.SHORT) for word in (2**50 + n, f"00000000-0000-4000-8000-{n:09x}000")]
     await square.store.call("ZADD", keys.liked("alice"), *many)
     for _ in range(3):
         items = (await here.get(EXPLORE, headers=alice)).json()["items"]

@@ -11,6 +11,7 @@ from townsquare.services.social.keys import (
     blocking,
     bookmarked,
     explore_feed,
+    following_since,
     hashtag_order,
     hashtag_posts,
     hashtag_scored,
@@ -34,7 +35,7 @@ USER_DELETING, USER_MOVING_TO = PROFILE_FIELDS.index_of("deleting"), PROFILE_FIE
 POST_DELETING = POST_FIELDS.index_of("deleting")
 
 HEAD = 21  # posts of a first page of the usual size, and one that tells whether there are more
-MARKS = 256  # likes or bookmarks of a viewer up to which all of them are cached
+SHORT = 256  # members up to which a list of likes, bookmarks, follows or blocks is cached whole
 
 Values = Sequence[bytes | None]
 
@@ -46,10 +47,10 @@ class Head(msgspec.Struct, frozen=True):
     scores: tuple[float, ...] = ()
 
 
-class Marks(msgspec.Struct, frozen=True):
-    """The posts that a viewer likes or has bookmarked; only the latest, if there are too many."""
+class ShortList(msgspec.Struct, frozen=True):
+    """The members of a list of one user; only the latest, if there are too many."""
 
-    ids: frozenset[str]
+    members: frozenset[str]
     complete: bool
 
 
@@ -97,8 +98,8 @@ def head_of(pairs: Any) -> Head:
     return Head(tuple([id.decode() for id, _ in pairs]), tuple([score for _, score in pairs]))
 
 
-def marks_of(ids: Sequence[bytes]) -> Marks:
-    return Marks(frozenset([id.decode() for id in ids]), len(ids) <= MARKS)
+def short_list_of(members: Sequence[bytes]) -> ShortList:
+    return ShortList(frozenset([one.decode() for one in members]), len(members) <= SHORT)
 
 
 def oldest_of(times: Sequence[float | None]) -> float:
@@ -120,8 +121,9 @@ def head(declared: AnyDeclared) -> Record[Head]:
     return Record(declared, "ZREVRANGE", 0, HEAD - 1, "WITHSCORES", decode=head_of)
 
 
-def marks(declared: AnyDeclared) -> Record[Marks]:
-    return Record(declared, "ZREVRANGE", 0, MARKS, decode=marks_of)
+def short_list(declared: AnyDeclared) -> Record[ShortList]:
+    """The posts or users in a list of one user."""
+    return Record(declared, "ZREVRANGE", 0, SHORT, decode=short_list_of)
 
 
 EXPLORE, HASHTAG, USER_POSTS, HOME = (
@@ -141,7 +143,5 @@ RANKED = Record(
     hashtag_order, "LRANGE", 0, HEAD - 1, decode=lambda ids: Head(tuple([id.decode() for id in ids]))
 )
 OLDEST_AMONG = Record(hashtag_posts, "ZMSCORE", decode=oldest_of)  # the posts are its arguments
-LIKED, BOOKMARKED = marks(liked), marks(bookmarked)
-BLOCKING, BLOCKED_BY, MUTING = (
-    Record(declared, "ZCARD", decode=int) for declared in (blocking, blocked_by, muting)
-)
+LIKED, BOOKMARKED, FOLLOWING = short_list(liked), short_list(bookmarked), short_list(following_since)
+BLOCKING, BLOCKED_BY, MUTING = short_list(blocking), short_list(blocked_by), short_list(muting)

@@ -70,8 +70,7 @@ class Entry:
         self.size = size
         self.expires_at = expires_at  # loop time
         self.existence_check = existence_check  # a command to send before each use, see `fetch`
-        is_simple = expires_at == FOREVER and existence_check is None
-        self.simple_connection = connection if is_simple else None
+        self.simple_connection = connection if existence_check is None else None
         self.parts = parts  # of a composite: the records that it is made of
         self.connections = tuple({part.connection for part in parts}) if parts else (connection,)
         self.absent = tuple(

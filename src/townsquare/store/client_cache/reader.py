@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from townsquare.keyspace import Role
 from townsquare.store.client_cache.barrier import CURRENT, Barrier, redirected
-from townsquare.store.client_cache.cache import FOREVER, ClientCache, Entry
+from townsquare.store.client_cache.cache import ClientCache, Entry
 from townsquare.store.client_cache.fetch import Fetch, FetchBatch
 from townsquare.store.client_cache.record import CacheKey, Composite, Record, RecordRead
 from townsquare.store.commands import Command
@@ -122,8 +122,9 @@ class RecordReader:
             connection = first.connection
             passed = barrier.passed(connection)
             if passed or barrier.may_defer:
+                now = asyncio.get_running_loop().time()
                 for entry in entries:
-                    if entry is None or entry.simple_connection is not connection:
+                    if entry is None or entry.simple_connection is not connection or entry.expires_at <= now:
                         break
                     entry.used = True
                     values.append(entry.value)
@@ -135,18 +136,12 @@ class RecordReader:
         values.clear()
         missing: list[int] = []
         unvalidated: dict[int, Entry] = {}
-        now = 0.0
+        now = asyncio.get_running_loop().time()
         for index, entry in enumerate(entries):
-            if entry is None:
+            if entry is None or entry.expires_at <= now:
                 missing.append(index)
                 values.append(None)
                 continue
-            if entry.expires_at != FOREVER:
-                now = now or asyncio.get_running_loop().time()
-                if entry.expires_at <= now:
-                    missing.append(index)
-                    values.append(None)
-                    continue
             values.append(entry.value)
             entry.used = True
             if barrier is None or entry.existence_check is not None or not barrier.passed(entry.connection):

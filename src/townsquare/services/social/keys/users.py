@@ -102,7 +102,7 @@ def followers_since(username: Username) -> None:
     """Followers by time of the follow in ms, for paging."""
 
 
-@social.sorted_set("user:{username}:following:since", home=USER_HOME)
+@social.sorted_set("user:{username}:following:since", home=USER_HOME, cached=True)
 def following_since(username: Username) -> None:
     """Followed users by time of the follow in ms. The other three sets of a follow derive from it."""
 

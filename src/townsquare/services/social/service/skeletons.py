@@ -101,10 +101,11 @@ async def state_from_lists(
     """The state of a viewer whose lists were read with the ids; long lists are searched by a script."""
     if viewer is None:
         return NO_STATE
-    liked, bookmarked, *hiding = lists
+    liked, bookmarked, blocking, blocked_by, muting = lists
     if not (liked.complete and bookmarked.complete):
         return await read_viewer_state(store, viewer, ids)
-    return ViewerState(liked.ids.intersection(ids), bookmarked.ids.intersection(ids), any(hiding))
+    hides_users = bool(blocking.members or blocked_by.members or muting.members)
+    return ViewerState(liked.members.intersection(ids), bookmarked.members.intersection(ids), hides_users)
 
 
 async def read_viewer_state(store: Store, viewer: str | None, ids: Sequence[str]) -> ViewerState:
