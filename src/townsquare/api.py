@@ -221,6 +221,15 @@ class Limit(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         self.names.add(self.name)
 
+    def configured(self, setting: str) -> "Limit | None":
+        """The limit that a setting states, "count/seconds"; None if it is off, itself without a setting."""
+        if not setting:
+            return self
+        if setting == "off":
+            return None
+        count, _, seconds = setting.partition("/")
+        return msgspec.structs.replace(self, count=int(count), seconds=int(seconds))
+
 
 READ = Limit("read", 1_200, 60)  # a page with many widgets, several tabs, one address
 WRITE = Limit("write", 240, 60)

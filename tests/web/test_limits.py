@@ -9,7 +9,7 @@ from townsquare.api import Call, Identity, Limit, by_user
 from townsquare.problems import TooManyRequests, Unavailable
 from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
-from townsquare.web.limits import ALONE_FOR, LEASES_KEPT, RateLimit, configured
+from townsquare.web.limits import ALONE_FOR, LEASES_KEPT, RateLimit
 from townsquare.web.metrics import Metrics
 from townsquare.web.responses import ReplyHeaders
 
@@ -262,9 +262,9 @@ async def test_refusals_are_counted_in_the_metrics() -> None:
 
 
 def test_a_limit_may_be_changed_or_switched_off() -> None:
-    assert configured(FEW, "") == FEW
-    assert configured(FEW, "7/30") == Limit("few", 7, 30)
-    assert configured(FEW, "off") is None
+    assert FEW.configured("") == FEW
+    assert FEW.configured("7/30") == Limit("few", 7, 30)
+    assert FEW.configured("off") is None
 
 
 async def test_a_call_that_asks_for_much_counts_as_many() -> None:

@@ -14,8 +14,6 @@ from collections.abc import Callable
 from hashlib import sha256
 from math import ceil
 
-import msgspec
-
 from townsquare.api import Call, Limit, Quota, by_ip, by_user
 from townsquare.logger import get_logger
 from townsquare.problems import TooManyRequests
@@ -212,17 +210,8 @@ def rate_limits(
         if limit is None or limiter is None or settings.rate_limits == "off":
             return None
         if limit not in known:
-            chosen = configured(limit, settings.rate_limit.get(limit.name, ""))
+            chosen = limit.configured(settings.rate_limit.get(limit.name, ""))
             known[limit] = RateLimit(chosen, limiter, metrics) if chosen else None
         return known[limit]
 
     return rate_limit
-
-
-def configured(limit: Limit, setting: str) -> Limit | None:
-    if not setting:
-        return limit
-    if setting == "off":
-        return None
-    count, _, seconds = setting.partition("/")
-    return msgspec.structs.replace(limit, count=int(count), seconds=int(seconds))

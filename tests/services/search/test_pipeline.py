@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.services.search.memory_parts import MemoryParts
+from tests.services.search.memory_parts import MemoryParts, film
 from townsquare.services.search.models.results import IndexProgress, SearchAnswer, SearchFilters
 from townsquare.services.search.models.understanding import (
     ChannelWeights,
@@ -24,9 +24,11 @@ from townsquare.services.search.models.understanding import (
     VectorSubqueries,
     VectorWeights,
 )
+from townsquare.services.search.service import notices
 from townsquare.services.search.service.names import is_meant
 from townsquare.services.search.service.pipeline import Pipeline, SearchRequest
 from townsquare.services.search.service.trace import Trace
+from townsquare.services.search.service.weights import fitted
 
 READY = IndexProgress()
 
@@ -217,6 +219,53 @@ async def test_what_is_taken_away_does_not_count(parts: MemoryParts) -> None:
     again = await search(parts, "80s", means, ignore=["release_date"])
     assert again.understood == []
     assert len(again.results) > len(answer.results)
+
+
+async def test_a_limit_becomes_a_preference(parts: MemoryParts) -> None:
+    means = understood(metadata_preferences=MetadataPreferences(release_date_preference=eighties()))
+    answer = await search(parts, "80s", means, prefer=["release_date"])
+    assert [part.stated for part in answer.understood] == [False]
+    assert len(answer.results) > 2
+    named = understood(lexical_entities=entity("Tom Cruise", "person"))
+    part = "name:person:Tom Cruise"
+    assert len((await search(parts, "with Tom Cruise", named)).results) == 2
+    softened = await search(parts, "with Tom Cruise", named, prefer=[part])
+    assert len(softened.results) > 2
+    excluded = understood(lexical_entities=entity("Tom Cruise", "person", exclude=True))
+    still = await search(parts, "no Tom Cruise", excluded, prefer=[part])
+    assert not {"Robot Wars", "Facts Only"} & {*titles(still)}
+
+
+async def test_a_limit_with_few_films_is_filled_up_and_told() -> None:
+    films = [film(id, f"Film {id}", 1985 if id < 4 else 1995, text="robot war") for id in range(1, 31)]
+    parts = MemoryParts(films)
+    means = understood(metadata_preferences=MetadataPreferences(release_date_preference=eighties()))
+    answer = await search(parts, "80s robots", means)
+    assert {*titles(answer)[:3]} == {"Film 1", "Film 2", "Film 3"}
+    assert len(answer.results) > 10
+    assert codes(answer) == ["relaxed"]
+    assert "Only 3 films" in answer.notices[0].detail
+
+
+async def test_random_text_says_that_nothing_fits(
+    parts: MemoryParts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notices, "fitted", lambda: replace(fitted(), random_text=1_000.0))
+    assert "nothing_fits" in codes(await search(parts, "qwertz asdf"))
+    named = understood(lexical_entities=entity("Heist", "movie_title"))
+    assert "nothing_fits" not in codes(await search(parts, "Heist", named))
+
+
+async def test_keywords_of_the_best_films_are_facets_and_filters() -> None:
+    films = [
+        film(1, "One", text="robot", keywords=("heist", "one take")),
+        film(2, "Two", text="robot", keywords=("heist",)),
+        film(3, "Three", text="robot"),
+    ]
+    answer = await search(MemoryParts(films), "robot")
+    assert [(one.keyword, one.films) for one in answer.keywords] == [("heist", 2)]
+    narrowed = await search(MemoryParts(films), "robot", filters=SearchFilters(keywords=("heist",)))
+    assert {*titles(narrowed)} == {"One", "Two"}
 
 
 async def test_a_search_answers_without_its_model_embeddings_or_vectors(parts: MemoryParts) -> None:

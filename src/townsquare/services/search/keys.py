@@ -15,7 +15,7 @@ EMBEDDING_SECONDS = 7 * DAY
 UNDERSTANDING_SECONDS = DAY
 DETAILS_SECONDS = DAY
 VIEWED_DAYS = 7  # whose views make a film trend
-QU_VERSION = 6  # raise it with any prompt, model, schema, sampling parameter or normalisation that changes
+QU_VERSION = 6  # raise it to drop all cached responses; any other change is in `understanding_version`
 
 Model = Annotated[str, Matching(r"[A-Za-z0-9._-]{1,64}")]
 Digest = Annotated[str, Matching(r"[0-9a-f]{16}")]

@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import EVERY_KEY
 from tests.support.llm import Behaviour, Fault, LlmRequest, LlmStandIn, Rule, llm_stand_in
 from tests.support.waiting import until
+from townsquare.api import Limit
 from townsquare.cache import text_digest
 from townsquare.keyspace import Registry
 from townsquare.services.search import keys
@@ -18,10 +19,12 @@ from townsquare.services.search.models.understanding import (
     QueryUnderstandingResponse,
 )
 from townsquare.services.search.service.understanding.cached import CachedUnderstanding
+from townsquare.services.search.service.understanding.limited import LimitedUnderstanding, limited
 from townsquare.services.search.service.understanding.llm import LlmUnderstanding
 from townsquare.services.search.service.understanding.llm.client import LlmClient, UnderstandingUnavailable
 from townsquare.services.search.service.understanding.llm.questions import QUESTIONS
 from townsquare.services.search.service.understanding.llm.unwanted import without_unwanted
+from townsquare.settings import Settings
 from townsquare.square import Square
 
 QUERY = "slow-burn space movie from the 80s"
@@ -219,7 +222,7 @@ async def test_what_a_model_was_talked_into_is_refused(
 async def test_a_second_time_nothing_is_asked(
     square: Square, llm: LlmUnderstanding, model: LlmStandIn
 ) -> None:
-    cached = CachedUnderstanding(square.cache, llm, Rules())
+    cached = CachedUnderstanding(square.cache, llm, Rules(), version=keys.QU_VERSION)
     first, second = await cached.understand(QUERY), await cached.understand(f"  {QUERY.replace(' ', '   ')} ")
     assert (first.cached, second.cached) == (False, True)
     assert first.meaning == second.meaning
@@ -233,7 +236,7 @@ async def test_a_second_time_nothing_is_asked(
 async def test_nothing_in_part_is_kept_and_the_rules_answer(
     square: Square, llm: LlmUnderstanding, model: LlmStandIn, fault: Fault
 ) -> None:
-    cached = CachedUnderstanding(square.cache, llm, Rules())
+    cached = CachedUnderstanding(square.cache, llm, Rules(), version=keys.QU_VERSION)
     model.rule = at("countries", fault)
     understood = await cached.understand(QUERY)
     assert understood.degraded.startswith("countries: ")
@@ -249,11 +252,30 @@ async def test_nothing_in_part_is_kept_and_the_rules_answer(
 async def test_many_who_ask_at_once_cost_one_understanding(
     square: Square, llm: LlmUnderstanding, model: LlmStandIn
 ) -> None:
-    cached = CachedUnderstanding(square.cache, llm, Rules())
+    cached = CachedUnderstanding(square.cache, llm, Rules(), version=keys.QU_VERSION)
     model.rule = lambda request, before: Behaviour(delay=0.02)
     understood = await asyncio.gather(*(cached.understand(QUERY) for _ in range(50)))
     assert len(model.requests) == 24
     assert len({json.dumps(one.meaning.similar_to) for one in understood}) == 1
+
+
+async def test_new_queries_beyond_the_limit_are_answered_by_the_rules(
+    square: Square, llm: LlmUnderstanding, model: LlmStandIn
+) -> None:
+    one_a_day = LimitedUnderstanding(llm, square.limiter, Limit("understanding", 1, 86_400))
+    cached = CachedUnderstanding(square.cache, one_a_day, Rules(), version=keys.QU_VERSION)
+    assert not (await cached.understand(QUERY)).degraded
+    assert (await cached.understand(QUERY)).cached, "a cached query is not counted"
+    over = await cached.understand(f"{QUERY} again")
+    assert over.degraded
+    assert over.meaning.similar_to == ["by rules"]
+    assert len(model.requests) == 24
+
+
+def test_the_limit_of_new_queries_is_a_setting(square: Square, llm: LlmUnderstanding) -> None:
+    assert isinstance(limited(llm, square.limiter, Settings()), LimitedUnderstanding)
+    assert limited(llm, square.limiter, Settings(rate_limit={"understanding": "off"})) is llm
+    assert limited(llm, square.limiter, Settings(rate_limits="off")) is llm
 
 
 def test_what_is_not_wanted_is_found_by_rules() -> None:

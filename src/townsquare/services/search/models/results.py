@@ -23,6 +23,7 @@ NoticeCode = Literal[
     "vectors_degraded",
     "trending_missing",
     "unknown_film",  # "like X", and no X
+    "nothing_fits",  # the best film is no better than one for random text
 ]
 Year = Annotated[int, Meta(ge=1870, le=2200)]
 Minutes = Annotated[int, Meta(ge=0, le=1_500)]
@@ -35,6 +36,10 @@ ShownCounts = Annotated[
 IgnoredParts = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=250)], ...],
     Meta(max_length=MOST_IGNORED, description="`part` of what was understood and shall not count"),
+]
+PreferredParts = Annotated[
+    tuple[Annotated[str, Meta(min_length=1, max_length=250)], ...],
+    Meta(max_length=MOST_IGNORED, description="`part` of a limit that shall be a preference"),
 ]
 ResultCount = Annotated[int, Meta(ge=1, le=MOST_RESULTS)]
 
@@ -83,7 +88,6 @@ class FoundFilm(msgspec.Struct, kw_only=True):
     languages: tuple[str, ...] = ()
     directors: tuple[str, ...] = ()
     cast: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
     poster: str = ""  # a path of ours, or where the catalogue says one is
     score: float = 0.0
     why: list[MatchReason] = []
@@ -105,9 +109,17 @@ class SearchNotice(msgspec.Struct, frozen=True):
     detail: str
 
 
+class KeywordFacet(msgspec.Struct, frozen=True):
+    """A keyword that several of the best films have; `filters.keywords` narrows the results to it."""
+
+    keyword: str
+    films: int
+
+
 class SearchAnswer(msgspec.Struct, kw_only=True):
     query: str
     results: list[FoundFilm]
+    keywords: list[KeywordFacet] = []
     understood: list[UnderstoodPart] = []
     notices: list[SearchNotice] = []
     took_ms: float = 0.0

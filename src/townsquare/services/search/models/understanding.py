@@ -1,6 +1,6 @@
 """What a query means: the blob that is cached as `qu:v{N}:{hash}`, and nothing of who asks or when.
 
-A change of these structs is a change of the schema: raise `QU_VERSION`.
+A change of these structs changes the version of the cache (`understanding/version.py`).
 """
 
 from datetime import date, timedelta

@@ -64,9 +64,24 @@ def film_page(film: Film, *, comments_key: str | None, like_id: str | None) -> M
             for channel in CHANNELS
             if channel in film.texts
         ),
+        keywords=keywords(film),
         like=fill('<ts-like id="$id" icon="heart"></ts-like>', id=like_id) if like_id else NOTHING,
         comments=comments(film, comments_key) if comments_key else NOTHING,
     )
+
+
+def keywords(film: Film) -> Markup:
+    if not film.keywords:
+        return NOTHING
+    links = joined(
+        fill(
+            '<li><a class="example" href="/movies?q=$query&amp;keyword=$query">$keyword</a></li>',
+            query=quote_plus(keyword),
+            keyword=keyword,
+        )
+        for keyword in film.keywords
+    )
+    return fill('<h2>Keywords</h2><ul class="examples">$links</ul>', links=links)
 
 
 def comments(film: Film, key: str) -> Markup:

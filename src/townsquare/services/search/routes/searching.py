@@ -14,6 +14,7 @@ from townsquare.services.search.models.results import (
     Explanation,
     FilmList,
     IgnoredParts,
+    PreferredParts,
     ResultCount,
     SearchAnswer,
     SearchFilters,
@@ -38,6 +39,7 @@ class SearchAsked(msgspec.Struct, kw_only=True):
     filters: SearchFilters = NO_FILTERS
     shown_movie_counts: ShownCounts = {}
     ignore: IgnoredParts = ()
+    prefer: PreferredParts = ()
     limit: ResultCount = 20
 
 
@@ -46,6 +48,7 @@ class ExplainAsked(SearchFilters, frozen=True, kw_only=True):
 
     query: QueryText
     ignore: IgnoredParts = ()
+    prefer: PreferredParts = ()
     limit: ResultCount = 20
 
 
@@ -71,6 +74,7 @@ def search_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
             filters=given.filters,
             shown_movie_counts=by_film(given.shown_movie_counts),
             ignore=given.ignore,
+            prefer=given.prefer,
             limit=given.limit,
         )
 
@@ -79,7 +83,11 @@ def search_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
         """One search step by step: understanding, hits and misses, channels, scores."""
         named = {name: getattr(given, name) for name in FILTERS}
         return await search.explain(
-            given.query, filters=SearchFilters(**named), ignore=given.ignore, limit=given.limit
+            given.query,
+            filters=SearchFilters(**named),
+            ignore=given.ignore,
+            prefer=given.prefer,
+            limit=given.limit,
         )
 
     @routes.post("/search/similar", errors=(FilmNotFound, UnknownFilter, SearchNotInstalled))

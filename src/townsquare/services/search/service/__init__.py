@@ -15,6 +15,7 @@ from townsquare.services.search.models.results import (
     FoundFilm,
     IgnoredParts,
     IndexProgress,
+    PreferredParts,
     ResultCount,
     SearchAnswer,
     SearchFilters,
@@ -72,11 +73,12 @@ class MovieSearch:
         filters: SearchFilters = NO_FILTERS,
         shown_movie_counts: ShownTimes | None = None,
         ignore: IgnoredParts = (),
+        prefer: PreferredParts = (),
         limit: ResultCount = 20,
     ) -> SearchAnswer:
         """Films for a query in anybody's words, each with why it matched."""
         answer, _ = await self._run(
-            query, filters, shown=shown_movie_counts or {}, ignore=ignore, limit=limit
+            query, filters, shown=shown_movie_counts or {}, ignore=ignore, prefer=prefer, limit=limit
         )
         return answer
 
@@ -86,10 +88,11 @@ class MovieSearch:
         *,
         filters: SearchFilters = NO_FILTERS,
         ignore: IgnoredParts = (),
+        prefer: PreferredParts = (),
         limit: ResultCount = 20,
     ) -> Explanation:
         """The same search, with its steps, hits, times, channels and scores."""
-        found = await self._run(query, filters, ignore=ignore, limit=limit)
+        found = await self._run(query, filters, ignore=ignore, prefer=prefer, limit=limit)
         from townsquare.services.search.service.explain import explanation
 
         return explanation(*found)

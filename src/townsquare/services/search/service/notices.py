@@ -5,6 +5,12 @@ from collections.abc import Iterator, Sequence
 from townsquare.services.search.models.results import IndexProgress, SearchNotice
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.service.limits import StatedLimit
+from townsquare.services.search.service.names import QueryNames
+from townsquare.services.search.service.rerank import Scored, weights_of
+from townsquare.services.search.service.weights import fitted
+
+NOTHING_FITS = SearchNotice("nothing_fits", "Nothing fits well: these films are only the nearest")
+LOOKED_AT = 10
 
 
 def indexing_notice(progress: IndexProgress) -> SearchNotice:
@@ -30,3 +36,13 @@ def not_held_notices(understanding: QueryUnderstandingResponse) -> Iterator[Sear
     if topics := ", ".join(understanding.unwanted_topics):
         detail = f"The catalogue does not tell which films have “{topics}”: those whose texts do come last"
         yield SearchNotice("not_held", detail)
+
+
+def nothing_fits(
+    scored: Sequence[Scored], understanding: QueryUnderstandingResponse, names: QueryNames
+) -> bool:
+    """Whether the description finds no more than random text does, and nothing else was understood."""
+    if names.titles or names.limits or names.like or not weights_of(understanding).vector:
+        return False
+    best = [one for one in scored[:LOOKED_AT] if one.candidate.texts]
+    return bool(best) and max(one.vector for one in best) < fitted().random_text

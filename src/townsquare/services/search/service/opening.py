@@ -30,8 +30,11 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
         from townsquare.services.search.service.cached import CachedEmbeddings
         from townsquare.services.search.service.understanding import understandings_of
         from townsquare.services.search.service.understanding.cached import CachedUnderstanding
+        from townsquare.services.search.service.understanding.version import understanding_version
 
-        understanding, fallback = understandings_of(settings, indexes.lexical, square.store.clock)
+        understanding, fallback = understandings_of(
+            settings, indexes.lexical, square.store.clock, square.limiter
+        )
         tmdb = Tmdb(settings.tmdb_url, settings.tmdb_key) if settings.tmdb_key else None
         details = Details(square.cache, indexes.lexical, tmdb)
         opened.push_async_callback(details.close)
@@ -43,7 +46,9 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
             log.warning("the catalogue is still being read")
         return OpenSearch(
             parts=Parts(
-                understanding=CachedUnderstanding(square.cache, understanding, fallback),
+                understanding=CachedUnderstanding(
+                    square.cache, understanding, fallback, version=understanding_version(settings)
+                ),
                 embeddings=CachedEmbeddings(indexes.embedder, square.cache),
                 vectors=indexes.vectors,
                 lexical=indexes.lexical,

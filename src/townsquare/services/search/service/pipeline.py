@@ -24,10 +24,16 @@ from townsquare.services.search.models.results import (
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse, Relevance
 from townsquare.services.search.parts import FilmFilter, LexicalIndex, Vector, VectorIndex
 from townsquare.services.search.service import limits
-from townsquare.services.search.service.cards import plain_card
+from townsquare.services.search.service.cards import FACET_FILMS, keyword_facets, plain_card
 from townsquare.services.search.service.merge import merged
 from townsquare.services.search.service.names import LikeFilm, QueryNames, look_up
-from townsquare.services.search.service.notices import indexing_notice, not_held_notices, relaxed_notice
+from townsquare.services.search.service.notices import (
+    NOTHING_FITS,
+    indexing_notice,
+    not_held_notices,
+    nothing_fits,
+    relaxed_notice,
+)
 from townsquare.services.search.service.rerank import (
     Exclusions,
     FilmCandidate,
@@ -37,7 +43,12 @@ from townsquare.services.search.service.rerank import (
     weights_of,
 )
 from townsquare.services.search.service.trace import Trace
-from townsquare.services.search.service.understood import reasons, understood_parts, without_parts
+from townsquare.services.search.service.understood import (
+    as_preferences,
+    reasons,
+    understood_parts,
+    without_parts,
+)
 from townsquare.services.search.service.vector_search import (
     CachedVectors,
     Cosines,
@@ -67,6 +78,7 @@ class SearchRequest:
     filters: SearchFilters = NO_FILTERS
     shown: Mapping[int, int] = field(default_factory=dict)
     ignore: Sequence[str] = ()
+    prefer: Sequence[str] = ()
     limit: int = 20
 
 
@@ -102,6 +114,7 @@ class Pipeline:
         if not progress.ready:
             trace.tell(indexing_notice(progress))
         understanding = without_parts(await self._understand(asked.query, trace), asked.ignore)
+        understanding = as_preferences(understanding, asked.prefer)
         names, vectors = await asyncio.gather(
             self._look_up(understanding, trace),
             self._embed(asked.query, understanding, trace, wait=progress.ready),
@@ -158,8 +171,11 @@ class Pipeline:
                 shown=asked.shown,
             )
             step.found = len(trace.scored)
+        if nothing_fits(trace.scored, understanding, names):
+            trace.tell(NOTHING_FITS)
         return SearchAnswer(
             query=asked.query,
+            keywords=keyword_facets([one.film for one in trace.scored[:FACET_FILMS]], asked.filters.keywords),
             results=[card(one, understanding, names) for one in trace.scored[: asked.limit]],
             understood=understood_parts(understanding),
             notices=trace.notices,

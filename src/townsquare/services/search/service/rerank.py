@@ -70,11 +70,6 @@ class Scored(msgspec.Struct, kw_only=True):
     def film(self) -> Film:
         return self.candidate.film
 
-    @property
-    def evidence(self) -> float:
-        """The part of the score that depends on the description: comparable with random text."""
-        return self.vector
-
 
 class Exclusions(msgspec.Struct, frozen=True, kw_only=True):
     """What never appears, looked for in the record itself, whichever search found it."""

@@ -187,6 +187,32 @@ def without_parts(
     return left
 
 
+def as_preferences(
+    understanding: QueryUnderstandingResponse, preferred: Collection[str]
+) -> QueryUnderstandingResponse:
+    """A copy in which these limits are preferences; exclusions stay as they are."""
+    if not preferred:
+        return understanding
+    softened = msgspec.convert(msgspec.to_builtins(understanding), QueryUnderstandingResponse)
+    for entity in softened.lexical_entities.entity_candidates:
+        entity.stated = entity.stated and name_part(entity) not in preferred
+    preferences = softened.metadata_preferences
+    released, duration = preferences.release_date_preference.result, preferences.duration_preference.result
+    if released and "release_date" in preferred:
+        released.stated = False
+    if duration and "duration" in preferred:
+        duration.stated = False
+    for name, field in CHOICES.items():
+        choice: Choice | None = getattr(preferences, field).result
+        if choice and any(f"{name}:{value}" in preferred for value in spelled(name, choice.should_include)):
+            choice.stated = False
+    return softened
+
+
+def spelled(name: str, values: Collection[str]) -> Collection[str]:
+    return known_genres(values) if name == "genres" else values
+
+
 def choice_without(name: str, preference: ChoicePreference, ignored: Collection[str]) -> ChoicePreference:
     if preference.result is None:
         return preference

@@ -25,7 +25,7 @@ class ScoreWeights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 class FittedWeights(msgspec.Struct, frozen=True, kw_only=True):
     weights: ScoreWeights
-    random_text: float  # the score of the best film that 99 of 100 random texts do not reach
+    random_text: float  # the text evidence of the best film for lists of random words, the median
     figures: dict[str, str] = {}
 
 

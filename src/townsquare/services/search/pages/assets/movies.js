@@ -16,12 +16,14 @@ let turn = 0; // an answer to an earlier question is not for us any more
 
 function asked() {
   const given = new URLSearchParams(location.search);
-  return { query: (given.get("q") || "").trim(), ignore: given.getAll("without"), limit: Math.min(MOST, Number(given.get("limit")) || FIRST) };
+  return { query: (given.get("q") || "").trim(), ignore: given.getAll("without"), prefer: given.getAll("prefer"), keywords: given.getAll("keyword"), limit: Math.min(MOST, Number(given.get("limit")) || FIRST) };
 }
 
-function address({ query, ignore = [], limit = FIRST }) {
+function address({ query, ignore = [], prefer = [], keywords = [], limit = FIRST }) {
   const given = new URLSearchParams({ q: query });
   for (const part of ignore) given.append("without", part);
+  for (const part of prefer) given.append("prefer", part);
+  for (const keyword of keywords) given.append("keyword", keyword);
   if (limit !== FIRST) given.set("limit", limit);
   return `${ROOT}/movies?${given}`;
 }
@@ -42,7 +44,8 @@ async function show() {
   at("films").setAttribute("aria-busy", "true");
   closeExplain();
   try {
-    const answer = await request("POST", "/search", { ...question, shown_movie_counts: shownTimes });
+    const { keywords, ...said } = question;
+    const answer = await request("POST", "/search", { ...said, filters: keywords.length ? { keywords } : {}, shown_movie_counts: shownTimes });
     if (mine === turn) draw(answer, question);
   } catch (problem) {
     if (mine !== turn) return undefined;
@@ -56,15 +59,21 @@ async function show() {
 
 function clear() {
   notify("");
-  for (const id of ["chips", "notices", "results"]) at(id).replaceChildren();
-  for (const id of ["understood", "head", "more"]) at(id).hidden = true;
+  for (const id of ["chips", "notices", "results", "facets"]) at(id).replaceChildren();
+  for (const id of ["understood", "head", "more", "narrow"]) at(id).hidden = true;
   closeExplain();
 }
 
 function draw(answer, question) {
   notify("");
-  at("understood").hidden = !answer.understood.length && !question.ignore.length;
-  at("chips").replaceChildren(...answer.understood.map((part) => chip(part, question)), ...question.ignore.map((part) => back(part, question)));
+  at("understood").hidden = !answer.understood.length && !question.ignore.length && !question.keywords.length;
+  at("chips").replaceChildren(
+    ...question.keywords.map((keyword) => keywordChip(keyword, question)),
+    ...answer.understood.map((part) => chip(part, question)),
+    ...question.ignore.map((part) => back(part, question)),
+  );
+  at("facets").replaceChildren(...answer.keywords.map(({ keyword, films }) => el("li", {}, facet(keyword, films, question))));
+  at("narrow").hidden = !answer.keywords.length;
   at("notices").replaceChildren(...answer.notices.map((notice) => el("li", { "data-code": notice.code }, notice.detail)));
   at("results").replaceChildren(...answer.results.map(card));
   at("head").hidden = false;
@@ -95,7 +104,36 @@ function chip(part, question) {
     await go({ ...question, ignore: [...question.ignore, part.part] });
     at("films").focus();
   }));
+  const preferred = question.prefer.includes(part.part);
+  if (part.excluded || part.part.startsWith("similar_to:") || !(part.stated || preferred)) return el("li", {}, button);
+  return el("li", {}, button, softener(part, question, preferred));
+}
+
+// A limit becomes a preference, and a limit again.
+function softener(part, question, preferred) {
+  const button = el("button", { type: "button", className: "chip soften", title: preferred ? "Require it of every film" : "Prefer it, and show other films too" }, preferred ? "require" : "prefer");
+  button.setAttribute("aria-label", `${said(part)}: ${preferred ? "require" : "only prefer"}`);
+  button.addEventListener("click", () => attempt(button, async () => {
+    await go({ ...question, prefer: preferred ? question.prefer.filter((one) => one !== part.part) : [...question.prefer, part.part] });
+    at("films").focus();
+  }));
+  return button;
+}
+
+function keywordChip(keyword, question) {
+  const button = el("button", { type: "button", className: "chip stated", title: "Holds for every film" }, keyword, el("span", { "aria-hidden": "true" }, " ×"));
+  button.setAttribute("aria-label", `${keyword}: take away`);
+  button.addEventListener("click", () => attempt(button, async () => {
+    await go({ ...question, keywords: question.keywords.filter((one) => one !== keyword) });
+    at("films").focus();
+  }));
   return el("li", {}, button);
+}
+
+function facet(keyword, films, question) {
+  const link = el("a", { className: "example", href: address({ ...question, keywords: [...question.keywords, keyword] }) }, keyword, el("small", {}, ` ${films}`));
+  link.setAttribute("aria-label", `Only films with the keyword ${keyword}, ${films} of the best`);
+  return link;
 }
 
 // What was taken away can be put back.
@@ -116,9 +154,9 @@ function closeExplain() {
 
 at("why").addEventListener("click", () => attempt(at("why"), async () => {
   if (!at("explain").hidden) return closeExplain();
-  const { query, ignore, limit } = asked();
+  const { query, ignore, prefer, keywords, limit } = asked();
   const given = new URLSearchParams({ query, limit });
-  if (ignore.length) given.set("ignore", ignore.join(","));
+  for (const [name, parts] of Object.entries({ ignore, prefer, keywords })) if (parts.length) given.set(name, parts.join(","));
   const explanation = await request("GET", `/search/explain?${given}`);
   at("explain").replaceChildren(...picture(explanation));
   at("explain").hidden = false;
@@ -149,7 +187,8 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a.example");
   if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
   event.preventDefault();
-  go({ query: new URL(link.href).searchParams.get("q") });
+  const wanted = new URL(link.href).searchParams;
+  go({ query: wanted.get("q"), ignore: wanted.getAll("without"), prefer: wanted.getAll("prefer"), keywords: wanted.getAll("keyword") });
   form.q.focus();
 });
 

@@ -27,7 +27,7 @@ class CachedUnderstanding:
         understanding: Understanding,
         fallback: Understanding,
         *,
-        version: int = keys.QU_VERSION,
+        version: int,
     ) -> None:
         self._cache = cache
         self._understanding = understanding

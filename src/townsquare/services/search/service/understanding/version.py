@@ -1,30 +1,49 @@
-"""Which entries of the cache belong to whom: `v{N}` of `qu:v{N}:{hash}`.
+"""The version of cached understanding: `v{N}` of `qu:v{N}:{hash}`.
 
-`QU_VERSION` is raised by hand with any change of these; a test keeps their fingerprint and fails otherwise:
-- a prompt or a question of the model (`llm/prompts`, `llm/questions`),
-- the default model, the sampling parameters,
-- the schema of the response or of an answer,
-- the normalisation of the query text.
-It is raised too when the rules of `local` answer otherwise, if a day of the earlier answers would be noticed.
-
-What an operator sets must not wait for a release: the model by its name, the catalogue by its revision. They
-are part of the number.
+It is derived from everything that a cached response depends on, so that a change of any of it is another key:
+the schema of the response, the normalisation of the query, the rules and phrase tables, and for a language
+model its name, prompts, questions and sampling parameters.
 """
 
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
 from zlib import crc32
 
+import msgspec
+
+from townsquare.cache import folded, text_digest
 from townsquare.services.search.keys import QU_VERSION
+from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.settings import Settings
 
-DEFAULTS = Settings()
-SETTINGS_RANGE = 1_000_000  # digits behind QU_VERSION
+LOCAL = Path(__file__).with_name("local")
+SUFFIXES = (".py", ".json")
+NORMALISATION = (folded, text_digest)
 
 
-def version_of(settings: Settings, catalogue: str = "") -> int:
-    """`QU_VERSION` itself for the model and the catalogue that we ship, else a number that begins with it."""
-    model = settings.search_llm_model if settings.search_understanding == "llm" else ""
-    own_model = model not in ("", DEFAULTS.search_llm_model)
-    if not own_model and not catalogue and settings.search_understanding == DEFAULTS.search_understanding:
-        return QU_VERSION
-    own = f"{settings.search_understanding}\0{model}\0{catalogue}"
-    return QU_VERSION * SETTINGS_RANGE + crc32(own.encode()) % SETTINGS_RANGE
+def understanding_version(settings: Settings) -> int:
+    found = 0
+    for part in _parts(settings):
+        found = crc32(part, found)
+    return found
+
+
+def _parts(settings: Settings) -> Iterator[bytes]:
+    yield str(QU_VERSION).encode()
+    yield msgspec.json.encode(msgspec.json.schema(QueryUnderstandingResponse), order="sorted")
+    yield from (inspect.getsource(one).encode() for one in NORMALISATION)
+    for file in sorted(LOCAL.rglob("*")):
+        if file.suffix in SUFFIXES:
+            yield file.read_bytes()
+    if settings.search_understanding == "llm":
+        yield from _model_parts(settings.search_llm_model)
+
+
+def _model_parts(model: str) -> Iterator[bytes]:
+    from townsquare.services.search.service.understanding.llm import client, prompts
+    from townsquare.services.search.service.understanding.llm.answers import strict_schema
+    from townsquare.services.search.service.understanding.llm.questions import QUESTIONS
+
+    asked = [(one.name, one.prompt, strict_schema(one.answer)) for one in QUESTIONS]
+    yield msgspec.json.encode((model, prompts.TASK, prompts.QUESTION, asked, client.SAMPLING), order="sorted")

@@ -1,4 +1,4 @@
-"""What a language model is asked. A changed word is another answer: raise `QU_VERSION`."""
+"""What a language model is asked. A changed word changes the version of the cache."""
 
 TASK = """\
 You read what a person typed into the search box of a film catalogue and answer one question about it as
