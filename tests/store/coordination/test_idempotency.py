@@ -1,9 +1,13 @@
 import asyncio
+import json
 
 import pytest
 
+from tests.support.clock import PinnedClock
+from tests.support.squares import Place, open_square
+from townsquare.problems import Unavailable
 from townsquare.store.coordination.idempotency import Idempotency, IdempotencyKeyReused
-from townsquare.store.keys import idempotency, idempotency_result
+from townsquare.store.keys import idempotency, idempotency_result, outbox, outbox_lease
 from townsquare.store.store import Store
 
 SCOPE, BODY = (b"POST /posts", b"alice", b"key"), (b"body",)
@@ -56,6 +60,27 @@ async def test_a_request_that_was_killed_keeps_the_key(
     with pytest.raises(IdempotencyKeyReused):
         await keys.begin(SCOPE, (b"another body",))
     assert not (await keys.begin(SCOPE, BODY)).first
+
+
+async def test_a_refused_request_waits_for_the_outbox_of_a_killed_process(
+    cluster_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process was killed while it applied its effects. Its lease on the outbox ends after ten seconds."""
+    monkeypatch.setattr("townsquare.store.coordination.idempotency.POLLS", 2)
+    monkeypatch.setattr("townsquare.store.coordination.effects.LONGEST_WAIT", 0.1)
+    async with open_square(cluster_place, clock) as square:
+        store = square.store
+        keys = Idempotency(store, "a secret of the tests")
+        first = await keys.begin(SCOPE, BODY)
+        effect = ["SET", ["system.idempotency", first.digest], f"{first.fingerprint} 0a3", "EX", "60"]
+        result = f"{first.fingerprint}  made"
+        await store.call("SET", idempotency_result(first.digest, "0a3"), result, "EX", 60)
+        await store.call("XADD", outbox("0a3"), "*", "effect", json.dumps(effect))
+        await store.call("SET", outbox_lease("0a3"), "the killed process", "EX", 10)
+        with pytest.raises(Unavailable):
+            await keys.refused(await keys.begin(SCOPE, BODY))
+        await store.call("DEL", outbox_lease("0a3"))
+        assert await keys.refused(await keys.begin(SCOPE, BODY)) == "made"
 
 
 async def test_a_result_that_was_undone_is_none(keys: Idempotency, store: Store) -> None:

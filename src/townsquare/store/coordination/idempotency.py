@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from townsquare.keyspace import DAY
-from townsquare.problems import Invalid, Problem
+from townsquare.problems import Invalid, Problem, Unavailable
 from townsquare.store.keys import idempotency, idempotency_result
 from townsquare.store.scripts.assembly import LuaText
 
@@ -107,7 +107,8 @@ class Idempotency:
 
         The last running request gives the key back, so that the client can send it with a corrected body.
         The others wait for a result: one may be refused because another was not. A request that was killed
-        counts as running. On a cluster its result may still be in an outbox, so outboxes are drained.
+        counts as running. On a cluster its result may still be in an outbox, so outboxes are drained. Raises
+        `Unavailable` if that is not possible now: a killed process holds the lease of an outbox for 10 s.
         """
         key = idempotency(request.digest)
         value = await self._store.evaluate(END, key, request.fingerprint)
@@ -118,10 +119,11 @@ class Idempotency:
                 return result
             await asyncio.sleep(POLL_SECONDS)
             value = await self._store.call("GET", key)
-        if self._store.clustered:
-            await self._store.effects.sweep()
-            return await self._result(request, await self._store.call("GET", key) or b"")
-        return None
+        if not self._store.clustered:
+            return None
+        if not await self._store.effects.all_applied():
+            raise Unavailable("An earlier request with this Idempotency-Key is not finished")
+        return await self._result(request, await self._store.call("GET", key) or b"")
 
     async def _result(self, request: IdempotentRequest, value: bytes) -> str | None:
         """The result that the value of the key leads to. A write that was undone has none."""
