@@ -406,8 +406,11 @@ async def furnish(square: Square, server: Server) -> Town:
         for number in range(10)
     ]
     for number in range(CLIENTS):
-        for path, url in (("bbs", BOARD), ("ranking", RANKING)):
-            answer = await server.ask(f"/widgets/{path}", action="create", url=f"{url}{number}", token=TOKEN)
+        boards: dict[str, str] = {"maxMessages": "1000"}  # more than are written
+        for path, url, options in (("bbs", BOARD, boards), ("ranking", RANKING, {})):
+            answer = await server.ask(
+                f"/widgets/{path}", action="create", url=f"{url}{number}", token=TOKEN, **options
+            )
             assert answer.status == 200, answer
     return Town(people, posts, comments, site.api_key_public, await create_counter(server))
 
