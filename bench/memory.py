@@ -36,9 +36,10 @@ from townsquare.square import open as open_square
 
 BEFORE = os.environ.get("BENCH_BEFORE", "706c826")
 SHARE = float(os.environ.get("BENCH_SHARE", "1"))  # of the entities, to try it out
-ACCOUNTS = int(2_000 * SHARE)
-FOLLOWED = 50  # by each account that follows
-FOLLOWERS = int(500 * SHARE)
+ACCOUNTS = max(int(2_000 * SHARE), 1_500)
+FOLLOWED, CIRCLE = 50, int(500 * SHARE)  # follows of each account of a circle, and its accounts
+FOLLOWED_BY_FANS, FANS = 20, 600  # accounts that all fans follow
+MANY_FOLLOWED, LARGE_CIRCLE = 200, 300
 POSTS, LIKED = int(1_000 * SHARE), 10
 PAGE, THREAD = 20, 500  # comments of a small page and of a long one
 COMMENTS = int(1_000 * SHARE)
@@ -157,7 +158,9 @@ class Community:
             "account": self.sign_ups,
             "session": self.sessions,
             "commenter": self.commenters,
-            "follow": self.follows,
+            f"follow, {FOLLOWED} by each": self.follow_circle,
+            f"follow, {MANY_FOLLOWED} by each": self.follow_large_circle,
+            f"follow, {FANS} of each": self.follow_stars,
             "post": self.write_posts,
             "like": self.likes,
             f"comment, {PAGE} on a page": self.small_pages,
@@ -192,14 +195,24 @@ class Community:
         follow = social.follows.follow if hasattr(social, "follows") else social.follow
         await follow(self.users[one].username, self.users[other].username)
 
-    async def follows(self) -> int:
+    async def follow_among(self, people: range, count: int) -> int:
         """Each follows some, and is followed by about as many."""
-        for one in range(2, FOLLOWERS + 2):
-            others = self.chance.sample(
-                [other for other in range(2, FOLLOWERS + 2) if other != one], FOLLOWED
-            )
+        for one in people:
+            others = self.chance.sample([other for other in people if other != one], count)
             await asyncio.gather(*(self.follow(one, other) for other in others))
-        return FOLLOWERS * FOLLOWED
+        return len(people) * count
+
+    async def follow_circle(self) -> int:
+        return await self.follow_among(range(2, 2 + CIRCLE), FOLLOWED)
+
+    async def follow_large_circle(self) -> int:
+        return await self.follow_among(range(2 + CIRCLE, 2 + CIRCLE + LARGE_CIRCLE), MANY_FOLLOWED)
+
+    async def follow_stars(self) -> int:
+        stars = range(len(self.users) - FOLLOWED_BY_FANS, len(self.users))
+        for one in range(stars.start - FANS, stars.start):
+            await asyncio.gather(*(self.follow(one, other) for other in stars))
+        return FANS * FOLLOWED_BY_FANS
 
     async def post(self, number: int) -> Any:
         social = self.social
@@ -313,7 +326,7 @@ async def connect_all(url: str, folder: Path, pid: int) -> float:
 PUBLISHED = {  # bytes: seed 003's table of memory, and what others have measured
     "account": ("500", ""),
     "session": ("200", ""),
-    "follow": ("", "40 (Bluesky's graph), 75 for each sorted set"),
+    f"follow, {FOLLOWED} by each": ("", "40 (Bluesky's graph), 75 for each sorted set"),
     f"comment, {PAGE} on a page": ("1,000", ""),
     f"comment, {THREAD:,} on a page": ("1,000", ""),
     "vote": ("50", "75 for each sorted set"),
@@ -329,7 +342,15 @@ BY_KIND = {  # entities of which only some kinds of keys count: the step, and th
         ("system:idempotency:{digest}", "system:idempotency:{digest}:{bucket}"),
     ),
 }
-SHOWN_KINDS = ("account", "session", "follow", "post", f"comment, {PAGE} on a page", "vote")
+SHOWN_KINDS = (
+    "account",
+    "session",
+    f"follow, {FOLLOWED} by each",
+    f"follow, {FANS} of each",
+    "post",
+    f"comment, {PAGE} on a page",
+    "vote",
+)
 
 
 def bytes_of_each(steps: Mapping[str, Measured]) -> dict[str, float]:
@@ -369,7 +390,7 @@ def run() -> list[Result]:
         Result(
             "Memory of each entity",
             f"Bytes of `used_memory` in the embedded engine, without buffers: {BEFORE} and now. {ACCOUNTS:,} "
-            f"accounts with an email address and a password; {FOLLOWED} follows of each that follows; "
+            f"accounts with an email address and a password; "
             "comments of about 95 characters, at first one of each author. Indexes, lists and live events "
             "are included.",
             ["", BEFORE, "present", "ratio", "seed 003", "published"],
