@@ -27,7 +27,7 @@ STRUCT, TEXT = 64, 56  # bytes of a struct without its fields, and of a text wit
 FIELD = 48  # bytes of a field besides its value: its name in the JSON, and a number
 LARGEST_SHARE = 16  # a record that needs more than this fraction of the memory is not cached
 FOREVER = float("inf")
-MISSED = 1024  # digests of composites that were missing once
+MISSED = 1024  # digests of composites that were missing, each until another one takes its place
 ONE_PARAMETER = 2  # parts of a cache key: the record, and its parameter
 
 IMMUTABLE: set[type] = {str, bytes, int, float, bool}
@@ -141,14 +141,14 @@ class ClientCache:
             self._put(Entry(cache_key, b"", parts[0].connection, value, size, parts=parts))
 
     def is_worth_composing(self, cache_key: CacheKey) -> bool:
-        """Whether a composite is missing for the second time. Many lists are read once before they change."""
+        """Whether a composite was missing before. Many lists are read once before they change."""
         entry = self.entries.get(cache_key)
         if entry is not None and self.is_current(entry):
             return False  # another request has added it
         digest = hash(cache_key)
         index = digest % MISSED
         again = self._missed[index] == digest
-        self._missed[index] = 0 if again else digest
+        self._missed[index] = digest
         return again
 
     def is_current(self, composite: Entry) -> bool:
