@@ -251,6 +251,21 @@ async def test_more_likes_than_are_cached_are_shown_too(square: Square, here: ht
     await square.store.call("ZREM", keys.liked("alice"), *many[1::2])
 
 
+async def test_more_blocks_than_are_cached_hide_users_too(square: Square, here: httpx.AsyncClient) -> None:
+    alice = await signed_up(square, "alice")
+    for name in ("bob", "cyd"):
+        await square.social.profiles.register(name)
+        await square.social.posts.create(name, f"by {name}")
+    await square.social.follows.block("alice", "bob")
+    many = [word for n in range(records.SHORT) for word in (2**50 + n, f"nobody{n}")]
+    await square.store.call("ZADD", keys.blocking("alice"), *many)
+    for _ in range(3):
+        assert await contents(here, EXPLORE, alice) == ["by cyd"]
+        assert (await here.get("/social/users/bob", headers=alice)).status_code == 404
+        assert (await here.get("/social/users/cyd", headers=alice)).status_code == 200
+    await square.store.call("ZREM", keys.blocking("alice"), *many[1::2])
+
+
 async def test_a_new_post_costs_its_own_record_the_authors_and_the_head(
     plain_place: Place, clock: PinnedClock
 ) -> None:

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from townsquare.keyspace import AnyKey
 from townsquare.services.social import records
-from townsquare.services.social.keys import blocked_by, blocking, muting
 from townsquare.services.social.models import Post, Profile
-from townsquare.store.commands import Command
 from townsquare.store.store import Store
 
 
@@ -39,18 +38,26 @@ class Hydration:
             return People(
                 dict(zip(usernames, await self._store.read_all(records.PROFILE, usernames), strict=True))
             )
-        lists = [blocking(viewer), blocked_by(viewer)] if blocks else []
-        lists += [muting(viewer)] if mutes else []
-        lookups: list[Command] = [("ZMSCORE", one, *usernames) for one in lists]
-        replies = await self._store.read([*map(records.PROFILE, usernames), *lookups])
+        lists = [records.BLOCKING, records.BLOCKED_BY] if blocks else []
+        lists += [records.MUTING] if mutes else []
+        reads = [*map(records.PROFILE, usernames), *[one(viewer) for one in lists]]
+        replies = await self._store.read(reads)
         profiles, found = replies[: len(usernames)], replies[len(usernames) :]
-        hidden = frozenset(
-            username
+        if all(one.complete for one in found):
+            hidden = {name for one in found for name in one.members.intersection(usernames)}
+        else:
+            hidden = await self._found_in([one.declared(viewer) for one in lists], usernames)
+        return People(dict(zip(usernames, profiles, strict=True)), frozenset(hidden - {viewer}))
+
+    async def _found_in(self, lists: Sequence[AnyKey], usernames: Sequence[str]) -> set[str]:
+        """The users who are in one of these lists, which are too long to be cached."""
+        found = await self._store.pipeline([("ZMSCORE", one, *usernames) for one in lists])
+        return {
+            name
             for scores in found
-            for username, score in zip(usernames, scores, strict=True)
-            if score is not None and username != viewer
-        )
-        return People(dict(zip(usernames, profiles, strict=True)), hidden)
+            for name, score in zip(usernames, scores, strict=True)
+            if score is not None
+        }
 
 
 def unique(names: Iterable[str]) -> list[str]:
