@@ -10,12 +10,13 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 from websockets.asyncio.client import connect
+from websockets.frames import Frame, Opcode
 
 from tests.support.waiting import until
 from tests.web.asking import app_with, endpoint
 from townsquare.api import Auth
 from townsquare.settings import Settings
-from townsquare.web.process.uvicorn_server import HeadBuffer, Protocol, server_config
+from townsquare.web.process.uvicorn_server import HeadBuffer, Protocol, server_config, text_frame
 from townsquare.web.responses import SEND_WHOLE
 
 HEAD = {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]}
@@ -260,3 +261,9 @@ async def test_a_request_leaves_nothing_to_the_garbage_collector() -> None:
         gc.enable()
         protocol.connection_lost(None)
     assert left < 50
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+def test_a_text_is_framed_as_the_library_frames_it(size: int) -> None:
+    text = b"x" * size
+    assert text_frame(text) == Frame(Opcode.TEXT, text).serialize(mask=False)

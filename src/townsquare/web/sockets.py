@@ -34,6 +34,7 @@ NORMAL, NOT_TEXT, TOO_LARGE, FAILED, TOO_SLOW = 1000, 1003, 1009, 1011, 1013
 PROBLEM = 4000  # plus the HTTP status of the problem
 IDLE, TOO_MANY = PROBLEM + 408, PROBLEM + 429
 INBOX = 16  # messages read ahead of `run`; more wait in the socket buffer
+WRITTEN_AT_ONCE = 50  # messages with one deadline
 FAREWELL_SECONDS = 1.0  # for `run` to return after the client has left
 BEARER = "bearer."
 LONGEST_REASON = 123  # bytes, by the protocol
@@ -287,9 +288,10 @@ class OpenSocket:
         """Send the outbox. After a failure no other task is started, because this one stays `_writing`."""
         try:
             while self._outbox:
-                text = self._outbox.pop(0)
                 async with asyncio.timeout(SLOW_SECONDS):
-                    await self._send({"type": "websocket.send", "text": text})
+                    for text in self._outbox[:WRITTEN_AT_ONCE]:
+                        await self._send({"type": "websocket.send", "text": text})
+                        del self._outbox[0]
         except TimeoutError:
             self._finish(End(TOO_SLOW, "too slow"))
         except OSError:

@@ -7,6 +7,7 @@ from typing import Any, cast
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
 
 from townsquare.settings import Settings
 from townsquare.web.mailbox import Mailbox
@@ -142,12 +143,36 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.writable = WRITABLE
 
     async def send(self, message: Any) -> None:
+        text = message.get("text")
+        if text is not None and self._is_open():
+            self.transport.write(text_frame(text.encode()))
+            return
         await super().send(message)
         if message["type"] == "websocket.accept":  # the handshake is over
             self.request.headers.clear()  # the parser keeps the request
             del self.request, self.response
         elif self.close_sent:
             self.handshake_complete = True
+
+    def _is_open(self) -> bool:
+        """Whether a text can be sent without uvicorn, which takes twice as long: many clients get it."""
+        return (
+            self.writable is WRITABLE
+            and self.handshake_complete
+            and not self.close_sent
+            and not self.disconnected
+            and self.conn.state is State.OPEN
+        )
+
+
+def text_frame(text: bytes) -> bytes:
+    """A WebSocket message of a server: not masked, in one frame (RFC 6455, section 5.2)."""
+    size = len(text)
+    if size < 126:
+        return b"\x81%c%b" % (size, text)
+    if size < 1 << 16:
+        return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), text)
+    return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), text)
 
 
 class HeadBuffer:
