@@ -23,9 +23,9 @@ from townsquare.services.search.parts import FilmFilter, Vector
 from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.pipeline import Parts, Pipeline, SearchRequest
 from townsquare.services.search.service.trace import Trace
-from townsquare.services.search.service.understanding.cached import Understood
-from townsquare.services.search.service.understanding.local import LocalUnderstanding
 from townsquare.services.search.service.vectors.edge import EdgeVectorIndex
+from townsquare.services.search.understanding.cached import Understood
+from townsquare.services.search.understanding.local import LocalUnderstanding
 
 SHARE = float(os.environ.get("BENCH_SHARE", "1"))  # of the whole, to try it out
 LARGEST = int(200_000 * SHARE)

@@ -15,7 +15,7 @@ from townsquare.services.accounts.users import normalise
 from townsquare.services.analytics.service import recording
 from townsquare.services.search.service import checked_query
 from townsquare.services.search.service.lexical import normal
-from townsquare.services.search.service.understanding.local import tokens
+from townsquare.services.search.understanding.local import tokens
 from townsquare.services.social import fields, hashtags
 from townsquare.services.threads import content, spam
 from townsquare.services.threads.blocked_words import blocked_words_in

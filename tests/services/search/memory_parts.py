@@ -10,7 +10,7 @@ from townsquare.services.search.models.understanding import EntityCategory, Quer
 from townsquare.services.search.parts import EVERYTHING, EntityMatch, FacetKind, FilmFilter, Hit, Vector
 from townsquare.services.search.service.limits import holds
 from townsquare.services.search.service.pipeline import Parts
-from townsquare.services.search.service.understanding.cached import Understood
+from townsquare.services.search.understanding.cached import Understood
 
 WORDS = ("space", "heist", "love", "robot", "ghost", "war")  # the dimensions of a vector
 

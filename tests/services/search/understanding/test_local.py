@@ -13,7 +13,7 @@ from tests.support.clock import PinnedClock
 from townsquare.services.search.models.films import CHANNELS as ALL_CHANNELS
 from townsquare.services.search.models.understanding import Choice, QueryUnderstandingResponse
 from townsquare.services.search.service.lexical.index import SqlLexicalIndex
-from townsquare.services.search.service.understanding.local import LocalUnderstanding
+from townsquare.services.search.understanding.local import LocalUnderstanding
 
 
 @pytest.fixture(scope="module")

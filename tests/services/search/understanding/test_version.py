@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from townsquare.services.search.service.understanding import version
-from townsquare.services.search.service.understanding.llm import client, prompts
-from townsquare.services.search.service.understanding.version import understanding_version
+from townsquare.services.search.understanding import version
+from townsquare.services.search.understanding.llm import client, prompts
+from townsquare.services.search.understanding.version import understanding_version
 from townsquare.settings import Settings
 
 LOCAL = Settings()
@@ -57,7 +57,7 @@ def test_rules_and_phrase_tables_are_part_of_the_version(
 ) -> None:
     before = understanding_version(LOCAL)
     (tmp_path / "genres.json").write_text("{}")
-    monkeypatch.setattr(version, "LOCAL", tmp_path)
+    monkeypatch.setattr(version, "FOLDERS", (tmp_path,))
     first = understanding_version(LOCAL)
     (tmp_path / "genres.json").write_text('{"genres": []}')
     assert len({before, first, understanding_version(LOCAL)}) == 3

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 import msgspec
 
 from townsquare.kit.text import folded
+from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import (
     EntityCandidate,
     EntityCategory,
@@ -14,16 +15,17 @@ from townsquare.services.search.models.understanding import (
 )
 from townsquare.services.search.parts import EntityMatch, FilmFilter, LexicalIndex
 from townsquare.services.search.service.limits import StatedLimit
-from townsquare.services.search.service.understanding.local.tables import (
+from townsquare.services.search.understanding.local.tables import (
     ALIASES,
 )
-from townsquare.services.search.service.understanding.local.vocabulary import TOKENISER
+from townsquare.services.search.understanding.local.vocabulary import TOKENISER
 
 LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling
 AS_LIKELY = 0.01  # names that differ by less are meant alike: two films of one title
 AS_UNWANTED = 0.87  # likeness: every film, series, person or studio with an unwanted name is left out
 MATCHES = 5
 MOST_UNWANTED = 30
+ONLY_WROTE = 0.6  # "Spielberg films" are rather those that he directed
 ONE_WORD_LIKENESS = 0.87  # "scorcese" and Scorsese have 0.875, "ripley" and Ridley 0.83
 
 
@@ -34,6 +36,14 @@ class NamedFilms(msgspec.Struct, frozen=True):
     category: EntityCategory
     likeness: float
     film_ids: frozenset[int]
+
+    def evidence(self, film: Film) -> float:
+        """The likeness of the name, less for a person who only wrote the film."""
+        if film.id not in self.film_ids:
+            return 0.0
+        wrote = self.category == "person" and self.name in film.writers
+        seen = self.name in film.directors or any(role.actor == self.name for role in film.cast)
+        return self.likeness * (ONLY_WROTE if wrote and not seen else 1.0)
 
 
 class LikeFilm(msgspec.Struct, frozen=True):

@@ -42,7 +42,8 @@ def nothing_fits(
     scored: Sequence[Scored], understanding: QueryUnderstandingResponse, names: QueryNames
 ) -> bool:
     """Whether the description finds no more than random text does, and nothing else was understood."""
-    if names.titles or names.limits or names.like or not weights_of(understanding).vector:
+    weights = weights_of(understanding)
+    if names.titles or names.limits or names.like or weights.metadata or not weights.vector:
         return False
     best = [one for one in scored[:LOOKED_AT] if one.candidate.texts]
     return bool(best) and max(one.vector for one in best) < fitted().random_text

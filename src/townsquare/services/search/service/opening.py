@@ -28,9 +28,9 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
         indexes = await SearchIndexes.open(settings, catalogue_file=catalogue)
         opened.push_async_callback(indexes.close)
         from townsquare.services.search.service.cached import CachedEmbeddings
-        from townsquare.services.search.service.understanding import understandings_of
-        from townsquare.services.search.service.understanding.cached import CachedUnderstanding
-        from townsquare.services.search.service.understanding.version import understanding_version
+        from townsquare.services.search.understanding import understandings_of
+        from townsquare.services.search.understanding.cached import CachedUnderstanding
+        from townsquare.services.search.understanding.version import understanding_version
 
         understanding, fallback = understandings_of(
             settings, indexes.lexical, square.store.clock, square.limiter

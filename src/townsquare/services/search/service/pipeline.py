@@ -62,7 +62,7 @@ from townsquare.services.search.service.vector_search import (
 )
 
 if TYPE_CHECKING:
-    from townsquare.services.search.service.understanding.cached import Understood
+    from townsquare.services.search.understanding.cached import Understood
 
 log = get_logger()
 
@@ -151,9 +151,7 @@ class Pipeline:
                     film=film,
                     title_likeness=names.titles.get(film.id, 0.0),
                     maybe_title=names.maybe_titles.get(film.id, 0.0),
-                    name_likeness=max(
-                        (one.likeness for one in names.entities if film.id in one.film_ids), default=0.0
-                    ),
+                    name_likeness=max((one.evidence(film) for one in names.entities), default=0.0),
                     name_words=words.get(film.id, 0.0),
                     words=texts.get(film.id, 0.0),
                     texts=cosines.texts(film.id),

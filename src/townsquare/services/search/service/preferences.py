@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import Choice, MetadataPreferences
 from townsquare.services.search.service.genres import known_genres
-from townsquare.services.search.service.limits import minutes_of, years_of
+from townsquare.services.search.service.limits import minutes_of, stated_limits, years_of
 
 GRACE_YEARS = (
     10  # a film of 1978 is half as good as one of 1983 to who likes the eighties; one of 1969 is none
@@ -17,8 +17,10 @@ GRACE_MINUTES = 30  # 135 minutes are half as good as 120 to who would like two 
 
 
 def metadata_score(film: Film, preferences: MetadataPreferences) -> float:
-    """The mean over the preferences that there are; 0 where there is none."""
-    scores = preference_scores(film, preferences)
+    """The mean over the preferences; 0 where there is none. Limits hold for all films and order none."""
+    limits = {limit.part.partition(":")[0] for limit in stated_limits(preferences)}
+    found = preference_scores(film, preferences)
+    scores = {name: score for name, score in found.items() if name not in limits}
     return sum(scores.values()) / len(scores) if scores else 0.0
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.service.lexical.words import IGNORED, stem
-from townsquare.services.search.service.understanding.local.tokens import forms
+from townsquare.services.search.understanding.local.tokens import forms
 
 SHORTEST_WORD = 3
 WITHOUT = ("no", "not", "never", "without", "little", "hardly", "few", "less", "minus", "nor")

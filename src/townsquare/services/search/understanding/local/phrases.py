@@ -1,0 +1,63 @@
+"""Tables of phrases, and where they stand in a query: the longest at each place."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from townsquare.services.search.understanding.local.tokens import Token, forms
+
+V = TypeVar("V")
+
+SEPARATOR = "|"  # between phrases that mean the same: "sci-fi | scifi"
+
+
+class FoundPhrase(NamedTuple, Generic[V]):
+    """Tokens start to end (not included) are a phrase of a table."""
+
+    start: int
+    end: int
+    value: V
+
+
+class Phrases(Generic[V]):
+    def __init__(self, table: Mapping[str, V]) -> None:
+        self._by_first: dict[str, list[tuple[tuple[str, ...], V]]] = {}
+        for alternatives, value in table.items():
+            for phrase in alternatives.split(SEPARATOR):
+                words = forms(phrase)
+                self._by_first.setdefault(words[0], []).append((words, value))
+        for entries in self._by_first.values():
+            entries.sort(key=lambda entry: -len(entry[0]))
+
+    def words(self) -> Iterator[str]:
+        for entries in self._by_first.values():
+            for words, _ in entries:
+                yield from words
+
+    def at(self, tokens: Sequence[Token], start: int) -> FoundPhrase[V] | None:
+        """The longest phrase that begins there."""
+        if start >= len(tokens):
+            return None
+        for words, value in self._by_first.get(tokens[start].form, ()):
+            end = start + len(words)
+            if end <= len(tokens) and all(
+                tokens[start + offset].form == word and not (offset and tokens[start + offset].after_comma)
+                for offset, word in enumerate(words)
+            ):
+                return FoundPhrase(start, end, value)
+        return None
+
+    def find(self, tokens: Sequence[Token]) -> list[FoundPhrase[V]]:
+        """From left to right, none over another."""
+        found: list[FoundPhrase[V]] = []
+        at = 0
+        while at < len(tokens):
+            phrase = self.at(tokens, at)
+            if phrase:
+                found.append(phrase)
+            at = phrase.end if phrase else at + 1
+        return found
+
+
+def words_of(*lists: str) -> frozenset[str]:
+    """Single words, written with spaces between them."""
+    return frozenset(form for words in lists for word in words.split() for form in forms(word))

@@ -1,0 +1,93 @@
+"""A query while it is read: its words, and what each of them was read as."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from townsquare.services.search.understanding.local.tables import (
+    CONTRAST,
+    FILLER,
+    FILM,
+    STOP,
+)
+from townsquare.services.search.understanding.local.tokens import QUOTES, Token
+from townsquare.services.search.understanding.local.vocabulary import TOKENISER
+
+Claim = Literal[
+    "request",
+    "name",
+    "like",
+    "date",
+    "length",
+    "origin",
+    "rating",
+    "standing",
+    "genre",
+    "unwanted",
+    "unheld",
+    "compared",
+    "aspect",
+]
+KEPT_IN_TEXT: frozenset[Claim] = frozenset({"genre", "aspect"})
+
+
+class QueryReading:
+    def __init__(self, query: str) -> None:
+        self.query = query
+        self.tokens: list[Token] = TOKENISER.tokens(query)
+        self.claims: list[Claim | None] = [None] * len(self.tokens)
+        self.is_prose = False  # a story is told: its years, surnames and lengths belong to the story
+        letters = [token for token in self.tokens if token.text[0].isalpha()]
+        self.mixed_case = any(token.capital for token in letters) and any(
+            not token.capital and (token.form not in STOP or token.form in CONTRAST) for token in letters
+        )
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def form(self, at: int) -> str:
+        """Of a token, or nothing beyond the ends."""
+        return self.tokens[at].form if 0 <= at < len(self.tokens) else ""
+
+    def text(self, start: int, end: int) -> str:
+        return self.query[self.tokens[start].start : self.tokens[end - 1].end]
+
+    def claim(self, start: int, end: int, claim: Claim) -> None:
+        for at in range(start, end):
+            self.claims[at] = claim
+
+    def is_free(self, start: int, end: int) -> bool:
+        return all(self.claims[at] is None for at in range(start, end))
+
+    def is_light(self, at: int) -> bool:
+        """It says nothing of the film by itself."""
+        return self.form(at) in STOP or self.form(at) in FILM or self.form(at) in FILLER
+
+    def content(self, indexes: Iterable[int]) -> int:
+        return sum(not self.is_light(at) for at in indexes)
+
+    def is_quoted(self, start: int, end: int) -> bool:
+        before = self.tokens[start].gap[-1:]
+        after = self.tokens[end].gap[:1] if end < len(self) else self.query[self.tokens[end - 1].end :][:1]
+        return bool(before) and bool(after) and before in QUOTES and after in QUOTES
+
+    def is_capitalised(self, start: int, end: int) -> bool:
+        """Written as a name among words that are not."""
+        if not self.mixed_case or (start == 0 and end == 1):
+            return False
+        return all(
+            self.tokens[at].capital or (self.form(at) in STOP and at > start) or self.form(at).isdecimal()
+            for at in range(start, end)
+        )
+
+    def ends_clause(self, end: int) -> bool:
+        return end >= len(self) or self.tokens[end].after_break or self.tokens[end].struck_out
+
+    def clause_start(self, at: int) -> int:
+        """Where the clause of a word begins."""
+        while at > 0 and not self.tokens[at].after_break:
+            at -= 1
+        return at
+
+    def ends_clause_or_joins(self, end: int) -> bool:
+        """Nothing that belongs to the words before follows: "in french" but not "in french cuisine"."""
+        return self.ends_clause(end) or self.form(end) in STOP or self.form(end) in FILM

@@ -1,0 +1,134 @@
+"""Things that are not wanted and no fact tells of: "no aliens", "without dogs", "not set in space"."""
+
+from collections.abc import Sequence
+
+from townsquare.services.search.understanding.local.exclusions import marker_before
+from townsquare.services.search.understanding.local.ordinary import is_ordinary
+from townsquare.services.search.understanding.local.phrases import FoundPhrase, words_of
+from townsquare.services.search.understanding.local.reading import QueryReading
+from townsquare.services.search.understanding.local.settle import NameInQuery
+from townsquare.services.search.understanding.local.tables import (
+    ABSENCES_THAT_TELL,
+    ABSOLUTE,
+    BUT_OF_THAT_KIND,
+    CHANNEL_CUES,
+    CONTRAST,
+    EITHER_UNWANTED,
+    FILM,
+    LIST_WORDS,
+    NOUN_PHRASE_ENDS,
+    PLAIN_EXCLUDING,
+    ROLE_WORDS,
+)
+
+LONGEST_UNWANTED = 3  # words
+PLACING = words_of("in on at the about set with dans en sur")
+NO_TOPIC = words_of("sure necessarily really just only yet seen interested bad much") | BUT_OF_THAT_KIND
+
+
+def drop_unwanted_words(reading: QueryReading) -> list[str]:
+    """ "no zombies": nothing filters by it, but to search for its words would find them.
+
+    Answers what is not wanted; in a story nothing is.
+    """
+    topics: list[str] = []
+    for marker in PLAIN_EXCLUDING.find(reading.tokens):
+        before = marker.start - 1
+        begins = (
+            before < 0
+            or reading.tokens[marker.start].after_break
+            or reading.claims[before] is not None
+            or reading.form(before) in FILM
+            or reading.form(before) in CONTRAST
+            or reading.form(before) in LIST_WORDS
+        )
+        end = _end_of_words(reading, marker.end)
+        begins = begins or _closes_a_clause(reading, marker, end)
+        tells = any(ABSENCES_THAT_TELL.at(reading.tokens, at) for at in range(marker.end, end))
+        if begins and end > marker.end and not tells and reading.is_free(marker.start, marker.end):
+            reading.claim(marker.start, end, "unwanted")
+            topics += _topics(reading, marker.end, end)
+    for at in range(len(reading)):
+        if reading.tokens[at].struck_out and reading.claims[at] is None:
+            reading.claim(at, at + 1, "unwanted")
+            topics += _topics(reading, at, at + 1)
+    for at in range(1, len(reading)):
+        if reading.claims[at - 1] == "unwanted" and (end := _end_of_list(reading, at)) > at:
+            reading.claim(at, end, "unwanted")
+            topics += _topics(reading, at, end)
+    return [] if reading.is_prose else list(dict.fromkeys(topics))
+
+
+def topics_of_names(reading: QueryReading, names: Sequence[NameInQuery]) -> list[str]:
+    """ "no aliens": neither the film of that name nor any other with them."""
+    found: list[str] = []
+    for name in names:
+        start, end = name.meant.start, name.meant.end
+        if not name.unwanted or name.meant.category == "person" or end - start > 1 or reading.is_prose:
+            continue
+        marker = marker_before(reading, start)
+        absolute = marker is not None and ABSOLUTE.at(reading.tokens, marker)
+        if absolute and not reading.tokens[start].capital and is_ordinary(reading.form(start)):
+            found.append(reading.text(start, end))
+    return found
+
+
+def _closes_a_clause(reading: QueryReading, marker: FoundPhrase[bool], end: int) -> bool:
+    """ "a space adventure without aliens"; a man without a past is somebody in a story."""
+    absolute = ABSOLUTE.at(reading.tokens, marker.start)
+    if absolute is None or reading.is_prose or reading.form(marker.start) == "no":
+        return False
+    somebody = reading.form(marker.start - 1) in ROLE_WORDS
+    happens = reading.form(marker.end).endswith("ing")  # "locked up without knowing why"
+    return reading.ends_clause(end) and not somebody and not happens
+
+
+def _topics(reading: QueryReading, start: int, end: int) -> list[str]:
+    """Each thing of a list, without the words that say nothing."""
+    topics: list[str] = []
+    begin = start
+    for at in range(start, end + 1):
+        joins = at < end and (reading.form(at) in EITHER_UNWANTED or reading.tokens[at].after_break)
+        if at < end and not joins:
+            continue
+        first = begin
+        while first < at and reading.is_light(first):
+            first += 1
+        last = at
+        while last > first and reading.is_light(last - 1):
+            last -= 1
+        if first < last and reading.form(first) not in NO_TOPIC:
+            topics.append(reading.text(first, last))
+        begin = at
+    return topics
+
+
+def _end_of_words(reading: QueryReading, start: int) -> int:
+    end = start
+    while end < len(reading) and end - start < LONGEST_UNWANTED:
+        if reading.claims[end] is not None or reading.form(end) in NOUN_PHRASE_ENDS:
+            break
+        if reading.tokens[end].after_break and (end > start or not reading.tokens[end].after_comma):
+            break
+        end += 1
+    return end
+
+
+def _end_of_list(reading: QueryReading, at: int) -> int:
+    """ "no vampires[, werewolves or zombies]": with commas only if "or" follows, and no mood among them."""
+    end = at
+    while at < len(reading) and reading.claims[at] is None:
+        joined = reading.form(at) in EITHER_UNWANTED
+        if not (reading.tokens[at].after_comma if reading.tokens[at].after_break else joined):
+            break
+        start = at + joined
+        while joined and reading.form(start) in PLACING:  # "not set in space or in the future"
+            start += 1
+        at = _end_of_words(reading, start)
+        if at == start or (
+            not joined and any(CHANNEL_CUES.at(reading.tokens, one) for one in range(start, at))
+        ):
+            break
+        if joined:
+            end = at
+    return end
