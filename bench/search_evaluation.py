@@ -1,9 +1,10 @@
 """How good movie search is, by files of queries with right answers, and what a warm search costs.
 
-`python -m bench.search_evaluation [QUERIES.jsonl …] [--data DIR] [--misses] [--scores-only]`. Two files are
-here: `search_queries.jsonl`, which rules and weights are fitted to, and `search_held_out.jsonl`, which says
-how they do on queries that they were not fitted to. Who adds to the second has read neither the texts of
-the catalogue nor the first. Each line is
+`python -m bench.search_evaluation [QUERIES.jsonl …] [--data DIR] [--misses] [--scores-only]`. Without files
+it reports three kinds of sets apart: training (`search_queries.jsonl`, `search_open.jsonl`), to which weights
+are fitted; development (`search_development.jsonl`), whose misses may be examined; test
+(`search_held_out.jsonl`), of which only figures are read. Authors of development and test queries have not
+read the code or the texts of the catalogue. Each line is
 `{"query": …, "kind": …, "right": [{"title": …, "year": …}, …]}` (one of them must be found) or
 `{"query": …, "kind": …, "must": {…}}` (what must hold for every result; see `violations`), or both.
 """
@@ -29,9 +30,12 @@ from townsquare.services.search.models.results import Explanation
 from townsquare.services.search.service import MovieSearch
 from townsquare.settings import Settings
 
-QUERIES = Path(__file__).parent / "search_queries.jsonl"
-HELD_OUT = Path(__file__).parent / "search_held_out.jsonl"
-FILES = (QUERIES, HELD_OUT)
+HERE = Path(__file__).parent
+TRAINING = (HERE / "search_queries.jsonl", HERE / "search_open.jsonl")
+DEVELOPMENT = HERE / "search_development.jsonl"
+TEST = HERE / "search_held_out.jsonl"
+FILES = (*TRAINING, DEVELOPMENT, TEST)
+SETS = {**dict.fromkeys(TRAINING, "training"), DEVELOPMENT: "development", TEST: "test"}
 LOOKED_AT = 10  # results of a query
 TIMED_ROUNDS = 5
 AT_ONCE = 16
@@ -218,7 +222,7 @@ async def evaluate(
             judged = [await judge(search, one) for one in asked_in(file)]
             for one in judged if misses else ():
                 show_misses(one, console)
-            results.append(scores(judged, file.stem))
+            results.append(scores(judged, f"{SETS.get(file, 'given')} set, {file.stem}"))
         if costs:
             results += await warm_costs(search, [one.query for one in asked_in(files[0])])
     return results
@@ -249,7 +253,7 @@ def run(
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.search_evaluation", description=__doc__)
-    parser.add_argument("queries", nargs="*", type=Path, help="default: both files that are here")
+    parser.add_argument("queries", nargs="*", type=Path, help="default: the files that are here")
     parser.add_argument("--data", type=Path, help="a data folder that is there already, or shall stay")
     parser.add_argument("--misses", action="store_true", help="print every query that went wrong")
     parser.add_argument("--scores-only", action="store_true", help="measure no times")

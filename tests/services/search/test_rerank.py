@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from tests.services.search.memory_parts import film
+from townsquare.services.search.models.films import VectorName
 from townsquare.services.search.models.understanding import (
     ChannelWeights,
     Choice,
@@ -32,7 +33,7 @@ from townsquare.services.search.service.rerank import (
     vector_score,
     weights_of,
 )
-from townsquare.services.search.service.weights import ScoreWeights, fitted
+from townsquare.services.search.service.weights import fitted
 
 ANYTHING = Exclusions(where=EVERYTHING)
 
@@ -65,44 +66,26 @@ def test_evidence_counts_by_its_relevance() -> None:
     assert nothing.lexical > 0
 
 
-BY = ScoreWeights(
-    anchor=1,
-    best_channel=1,
-    words=0.1,
-    fame=0.1,
-    quality=0.1,
-    name=1,
-    title=1,
-    similar=2,
-    preference=1,
-    trending=2,
-)
-
-
 def test_a_film_is_its_anchor_and_its_best_channel() -> None:
     trust = channel_trust(VectorWeights())
-    score, best = vector_score({"anchor": 0.4, "plot_events": 0.8, "reception": 0.1}, trust, BY)
-    assert score == pytest.approx(0.4 + 0.8)
-    assert best == "plot_events"
+    found = vector_score({"anchor": 0.4, "plot_events": 0.8, "reception": 0.1}, trust)
+    assert found == (0.4, 0.8, "plot_events")
 
 
 def test_a_channel_that_a_film_lacks_is_no_zero() -> None:
     trust = channel_trust(VectorWeights())
-    whole, _ = vector_score({"anchor": 0.5, "plot_events": 0.5, "reception": 0.5}, trust, BY)
-    part, _ = vector_score({"anchor": 0.5, "reception": 0.5}, trust, BY)
-    without_anchor, _ = vector_score({"plot_events": 0.5}, trust, BY)
-    without_channels, _ = vector_score({"anchor": 0.5}, trust, BY)
-    assert whole == part == without_anchor == without_channels
-    assert vector_score({}, trust, BY) == (0.0, None)
+    whole = vector_score({"anchor": 0.5, "plot_events": 0.5, "reception": 0.5}, trust)
+    part = vector_score({"anchor": 0.5, "reception": 0.5}, trust)
+    without_anchor = vector_score({"plot_events": 0.5}, trust)
+    without_channels = vector_score({"anchor": 0.5}, trust)
+    assert whole[:2] == part[:2] == without_anchor[:2] == without_channels[:2] == (0.5, 0.5)
+    assert vector_score({}, trust) == (0.0, 0.0, None)
 
 
 def test_only_channels_that_understanding_is_sure_of_count() -> None:
     weights = VectorWeights(viewer_experience_data=SubqueryWeight(relevance="large"))
-    score, best = vector_score(
-        {"anchor": 0.5, "plot_events": 0.9, "viewer_experience": 0.5}, channel_trust(weights), BY
-    )
-    assert score == pytest.approx(1.0)
-    assert best == "viewer_experience"
+    cosines: dict[VectorName, float] = {"anchor": 0.5, "plot_events": 0.9, "viewer_experience": 0.5}
+    assert vector_score(cosines, channel_trust(weights)) == (0.5, 0.5, "viewer_experience")
 
 
 def test_a_title_wins_whatever_the_weights_say_and_so_does_a_misspelt_one() -> None:
@@ -121,6 +104,14 @@ def test_a_name_that_is_only_likely_counts_by_its_likeness() -> None:
     films = [candidate(1, 0.5), candidate(2, 0.5, name_likeness=0.9), candidate(3, 0.5, name_likeness=0.6)]
     assert order(rerank(films, understood("large"), ANYTHING)) == [2, 3, 1]
     assert order(rerank(films, understood("not_relevant"), ANYTHING)) == [1, 2, 3]
+
+
+def test_a_score_is_the_weighted_sum_of_its_evidence() -> None:
+    (scored,) = rerank([candidate(1, 0.5, words=3.0, name_likeness=0.9)], understood("large"), ANYTHING)
+    weights = msgspec.structs.asdict(fitted().weights)
+    assert scored.score == pytest.approx(
+        sum(weights[name] * value for name, value in scored.evidence._asdict().items())
+    )
 
 
 def test_films_outside_of_a_relaxed_limit_come_last() -> None:

@@ -119,9 +119,9 @@ class KeywordFacet(msgspec.Struct, frozen=True):
 class SearchAnswer(msgspec.Struct, kw_only=True):
     query: str
     results: list[FoundFilm]
-    keywords: list[KeywordFacet] = []
     understood: list[UnderstoodPart] = []
     notices: list[SearchNotice] = []
+    keywords: list[KeywordFacet] = []
     took_ms: float = 0.0
 
 

@@ -4,6 +4,7 @@ No signal is a verdict: only limits and exclusions remove a film. The weights ar
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
 import msgspec
 
@@ -41,6 +42,25 @@ UNWANTED_TOPIC = 50.0  # a film whose texts tell of an unwanted topic comes afte
 SAME_SCORE = 3  # digits: what differs by less is a tie, which quality decides
 
 
+class Evidence(NamedTuple):
+    """The signals of one film, in the units of `ScoreWeights`; the score is their weighted sum."""
+
+    anchor: float = 0.0
+    best_channel: float = 0.0
+    words: float = 0.0
+    fame: float = 0.0
+    quality: float = 0.0
+    name: float = 0.0
+    title: float = 0.0
+    similar: float = 0.0
+    preference: float = 0.0
+    trending: float = 0.0
+
+    def score(self, by: ScoreWeights, *names: str) -> float:
+        """Of all signals, or of some."""
+        return float(sum(getattr(self, name) * getattr(by, name) for name in names or self._fields))
+
+
 class FilmCandidate(msgspec.Struct, kw_only=True):
     """A film that some search found, with what each said of it."""
 
@@ -57,6 +77,7 @@ class FilmCandidate(msgspec.Struct, kw_only=True):
 
 class Scored(msgspec.Struct, kw_only=True):
     candidate: FilmCandidate
+    evidence: Evidence
     score: float
     lexical: float
     vector: float
@@ -104,18 +125,20 @@ def relevance_of(weights: VectorWeights, channel: Channel) -> Relevance:
     return relevance
 
 
+OF_TEXTS = ("anchor", "best_channel", "words", "similar")
+OF_NAMES = ("name", "title")
+
+
 def vector_score(
-    cosines: Mapping[VectorName, float], trust: Mapping[Channel, float], by: ScoreWeights
-) -> tuple[float, Channel | None]:
-    """The evidence of the anchor and of the best channel, and which that was; a missing one is no zero."""
+    cosines: Mapping[VectorName, float], trust: Mapping[Channel, float]
+) -> tuple[float, float, Channel | None]:
+    """The cosines of the anchor and of the best channel, and which that was; a missing one is no zero."""
     channels = {name: cosines[name] * weight for name, weight in trust.items() if name in cosines}
     best = max(channels, key=channels.__getitem__, default=None)
     anchor = cosines.get("anchor")
-    if anchor is None and best is None:
-        return 0.0, None
-    if anchor is None or best is None:
-        return (by.anchor + by.best_channel) * (channels[best] if best else anchor or 0.0), best
-    return by.anchor * anchor + by.best_channel * channels[best], best
+    if best is None:
+        return anchor or 0.0, anchor or 0.0, None
+    return channels[best] if anchor is None else anchor, channels[best], best
 
 
 def like_score(cosines: Mapping[VectorName, float], kinship: float) -> tuple[float, Channel | None]:
@@ -156,24 +179,20 @@ def rerank(
     scored = []
     for candidate, sinks in zip(allowed, unwanted, strict=True):
         film = candidate.film
-        vector, best = text_evidence(candidate, trust, by)
-        lexical = lexical_evidence(candidate, by)
-        metadata = metadata_score(film, preferences)
         is_trending = prefers_trending and film.id in trending
-        bonus = bonus_of(candidate, (shown or {}).get(film.id, 0)) + by.trending * is_trending
-        bonus -= UNWANTED_TOPIC * sinks
-        prior = by.fame * film.fame / 100 + by.quality * film.quality / 100
-        evidence = (
-            weights.lexical * lexical + weights.vector * vector + weights.metadata * by.preference * metadata
-        )
+        evidence, best = evidence_of(candidate, weights, trust)
+        metadata = metadata_score(film, preferences)
+        evidence = evidence._replace(preference=weights.metadata * metadata, trending=float(is_trending))
+        bonus = bonus_of(candidate, (shown or {}).get(film.id, 0)) - UNWANTED_TOPIC * sinks
         scored.append(
             Scored(
                 candidate=candidate,
-                score=evidence + prior + bonus,
-                lexical=lexical,
-                vector=vector,
+                evidence=evidence,
+                score=evidence.score(by) + bonus,
+                lexical=evidence.score(by, *OF_NAMES),
+                vector=evidence.score(by, *OF_TEXTS),
                 metadata=metadata,
-                bonus=bonus,
+                bonus=bonus + by.trending * is_trending,
                 best_channel=best,
                 trending=is_trending,
                 outside=within != EVERYTHING and not holds(within, film),
@@ -182,22 +201,27 @@ def rerank(
     return sorted(scored, key=place)
 
 
-def text_evidence(
-    candidate: FilmCandidate, trust: Mapping[Channel, float], by: ScoreWeights
-) -> tuple[float, Channel | None]:
-    """The description beside the texts of a film, and the texts of the film that it shall be like."""
-    described, best = vector_score(candidate.texts, trust, by)
-    described += by.words * candidate.words
-    if not candidate.like:
-        return described, best
-    alike, nearest = like_score(candidate.like, candidate.kinship)
-    share = LIKE_SHARE if candidate.texts else 1.0
-    return share * by.similar * alike + (1 - share) * described, nearest
-
-
-def lexical_evidence(candidate: FilmCandidate, by: ScoreWeights) -> float:
-    """Names count by their likeness, mere words of a name as little as a weak one."""
-    return by.name * max(candidate.name_likeness, candidate.name_words) + by.title * candidate.maybe_title
+def evidence_of(
+    candidate: FilmCandidate, weights: RerankWeights, trust: Mapping[Channel, float]
+) -> tuple[Evidence, Channel | None]:
+    """What speaks for a film, and the text that does most; `weights` say how much each kind matters."""
+    film = candidate.film
+    anchor, channel, best = vector_score(candidate.texts, trust)
+    share, alike = 1.0, 0.0
+    if candidate.like:
+        alike, best = like_score(candidate.like, candidate.kinship)
+        share = 1 - LIKE_SHARE if candidate.texts else 0.0
+    described = weights.vector * share
+    return Evidence(
+        anchor=described * anchor,
+        best_channel=described * channel,
+        words=described * candidate.words,
+        fame=film.fame / 100,
+        quality=film.quality / 100,
+        name=weights.lexical * max(candidate.name_likeness, candidate.name_words),
+        title=weights.lexical * candidate.maybe_title,
+        similar=weights.vector * (1 - share) * alike,
+    ), best
 
 
 def bonus_of(candidate: FilmCandidate, times_shown: int) -> float:

@@ -17,7 +17,6 @@ from townsquare.services.search.service.rerank import (
     relevance_of,
     vector_score,
 )
-from townsquare.services.search.service.weights import fitted
 
 FOUND_PER_CHANNEL = 100  # twice the longest answer: a film that is good in one channel is then seen in all
 
@@ -67,11 +66,9 @@ class Cosines:
 
     def best_first(self) -> list[int]:
         """By what is known so far: a film that a channel did not find is not scored there yet."""
-        trust, by = dict.fromkeys(CHANNELS, 1.0), fitted().weights
+        trust = dict.fromkeys(CHANNELS, 1.0)
         score = {
-            id: max(
-                vector_score(self.texts(id), trust, by)[0], by.similar * like_score(self.like(id), 0.0)[0]
-            )
+            id: max(sum(vector_score(self.texts(id), trust)[:2]) / 2, like_score(self.like(id), 0.0)[0])
             for id in self.film_ids
         }
         return sorted(score, key=lambda id: (-score[id], id))

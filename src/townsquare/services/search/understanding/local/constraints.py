@@ -33,7 +33,7 @@ from townsquare.services.search.understanding.local.tables import (
     words,
 )
 from townsquare.services.search.understanding.local.wishes import Wish
-from townsquare.services.search.understanding.local.years import DECADE, SHORT_YEAR
+from townsquare.services.search.understanding.local.years import DECADE, SHORT_YEAR, YEAR
 
 BEFORE_A_SETTING = words("before_a_setting", "kinds")
 SETTING = words("setting", "kinds")
@@ -169,7 +169,18 @@ def _languages(reading: QueryReading, kinds: Kinds) -> list[Wish]:
     for country in COUNTRY_NAMES.find(reading.tokens):
         if reading.form(country.start - 1) in FROM and not reading.is_prose:
             wishes.append(Wish("origin", country.start - 1, country.end, country.value))
+        elif _is_clause(reading, country.start, country.end) and country.end - country.start < len(reading):
+            wishes.append(Wish("origin", country.start, country.end, country.value))
     return wishes
+
+
+def _is_clause(reading: QueryReading, start: int, end: int) -> bool:
+    """ ", italian, …", ", italy 1960s": the clause says nothing else but a time."""
+    at, last = reading.clause_start(start), end
+    while not reading.ends_clause(last):
+        last += 1
+    others = [one for one in range(at, last) if not start <= one < end]
+    return all(DECADE.fullmatch(reading.form(one)) or YEAR.fullmatch(reading.form(one)) for one in others)
 
 
 def _origins(reading: QueryReading, kinds: Kinds) -> list[Wish]:
@@ -181,7 +192,8 @@ def _origins(reading: QueryReading, kinds: Kinds) -> list[Wish]:
             continue
         beside = found.value.only_films or kinds.beside(found.start, found.end)
         last = reading.ends_clause_or_joins(found.end)
-        if beside or is_excluded(reading, found.start, found.end):
+        clause = _is_clause(reading, found.start, found.end)
+        if beside or clause or is_excluded(reading, found.start, found.end):
             wishes.append(Wish("origin", *found))
         elif last and reading.is_light(found.start - 1):  # "John Wick but Korean"
             wishes.append(Wish("origin", *found, stated=reading.form(found.start - 1) in CONTRAST))
