@@ -78,11 +78,13 @@ async def open_existing(settings: Settings) -> "AsyncIterator[Square]":
 
 
 @asynccontextmanager
-async def open_existing_store(settings: Settings) -> AsyncIterator[Store]:
+async def open_existing_store(settings: Settings, *, any_version: bool = False) -> AsyncIterator[Store]:
+    """The store of existing data, which must have the versions of this Townsquare unless `any_version`."""
     require_folder(settings)
     async with opened_store(settings) as store:
         await require_environment(store, settings.env)
-        await require_current(store)
+        if not any_version:
+            await require_current(store)
         yield store
 
 

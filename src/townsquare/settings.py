@@ -16,6 +16,7 @@ from msgspec import Meta
 PREFIX = "TOWNSQUARE_"
 DEFAULT_FILE = "townsquare.toml"
 REDACTED = "***"
+OFF = "off"
 
 Rate = Annotated[str, Meta(pattern=r"^(off|[1-9][0-9]{0,8}/[1-9][0-9]{0,8})$")]  # count/seconds
 Origin = Annotated[str, Meta(pattern=r"^(\*|https?://[^/\s]+)$")]
@@ -70,6 +71,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allow_unsafe_store: Annotated[
         bool, "Use a Redis that evicts persistent data or is too old, instead of refusing it"
     ] = False
+    backup_every: Annotated[
+        str,
+        Meta(pattern="^(off|[1-9][0-9]{0,3}[mhd])$", examples=["24h"]),
+        "Interval of scheduled backups in minutes, hours or days: 24h",
+    ] = OFF
+    backup_dir: Annotated[str, "Folder of scheduled backups; empty = backups in the data folder"] = ""
+    backup_keep: Annotated[int, Meta(ge=1, le=10_000), "Number of scheduled backups to keep"] = 7
     host: Annotated[NonEmpty, "Address to listen on"] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535), "Port to listen on; 0 = any free port"] = 8000
     workers: Annotated[int, Meta(ge=1, le=256), "Server processes"] = 1
@@ -222,7 +230,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def describe(cls) -> list[SettingRow]:
         """Every setting, for the documentation and the command line."""
         return [
-            SettingRow(name, _variable(name), _shown(getattr(cls(), name)), kind.__metadata__[-1])
+            SettingRow(name, variable_of(name), _shown(getattr(cls(), name)), kind.__metadata__[-1])
             for name, kind in TYPES.items()
         ]
 
@@ -246,7 +254,7 @@ WEB_URLS = frozenset(
 )
 
 
-def _variable(name: str) -> str:
+def variable_of(name: str) -> str:
     return f"{PREFIX}{name.upper()}" + ("_<NAME>" if name == "rate_limit" else "")
 
 
@@ -303,7 +311,7 @@ def _from_file(path: Path | None, environ: Mapping[str, str]) -> Iterator[tuple[
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any, str]]:
     limits = PREFIX + "RATE_LIMIT_"
-    names = {_variable(name): name for name in TYPES}
+    names = {variable_of(name): name for name in TYPES}
     for variable, value in environ.items():
         if not variable.startswith(PREFIX) or variable == PREFIX + "CONFIG":
             continue

@@ -13,6 +13,7 @@ from typing import Any
 
 from townsquare.api import Limit
 from townsquare.argument_validation import checked
+from townsquare.backup.upgrade import bring_up_to_date
 from townsquare.clock import Clock
 from townsquare.extensions import refusal
 from townsquare.open_store import opened_store
@@ -21,7 +22,7 @@ from townsquare.service_resources import Resources
 from townsquare.services import Services, all_services
 from townsquare.settings import Settings, SettingsError, did_you_mean
 from townsquare.store import keys
-from townsquare.store.data_state import Progress, bring_up_to_date
+from townsquare.store.data_state import Progress
 from townsquare.store.store import Store
 
 

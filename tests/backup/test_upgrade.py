@@ -13,6 +13,7 @@ from tests.support.clock import PinnedClock
 from tests.support.servers import PROJECT
 from tests.support.squares import ENV, Place, assert_clean, open_square, raw_names
 from townsquare import square as library
+from townsquare.backup import upgrade as upgrading
 from townsquare.backup.upgrade import preview, upgrade
 from townsquare.cli.all_commands import application
 from townsquare.keyspace import mint_id
@@ -49,7 +50,7 @@ async def old(square: Square) -> list[str]:
 
 async def test_a_new_store_has_the_current_versions(square: Square) -> None:
     state = await data_state.read_state(square.store)
-    assert state == DataState(data_state.current_versions(square.store))
+    assert state == DataState(data_state.current_versions(square.store.registry))
     assert state.versions["threads"] == threads.version == 2
     assert not data_state.pending_migrations(square.store, state)
 
@@ -66,7 +67,7 @@ async def test_older_data_is_upgraded_at_the_start(square: Square, place: Place,
         assert steps
         await assert_clean(opened.store)
         assert (await data_state.read_state(opened.store)) == DataState(
-            data_state.current_versions(opened.store)
+            data_state.current_versions(opened.store.registry)
         )
 
 
@@ -128,7 +129,7 @@ async def test_a_new_service_is_added_to_the_versions(
     assert await lease.take()  # also while a server runs
     async with open_square(place, clock) as opened:
         state = await data_state.read_state(opened.store)
-    assert state == DataState({**data_state.current_versions(square.store), "removed_extension": 3})
+    assert state == DataState({**data_state.current_versions(square.store.registry), "removed_extension": 3})
 
 
 async def test_data_is_not_upgraded_under_a_running_server(
@@ -146,7 +147,7 @@ async def test_data_is_not_upgraded_under_a_running_server(
 async def test_the_data_is_not_opened_while_it_is_copied(
     square: Square, place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(data_state, "GRACE", 2 * data_state.POLL)
+    monkeypatch.setattr(upgrading, "GRACE", 2 * data_state.POLL)
     async with data_state.Offline(square.store):
         with pytest.raises(data_state.DataInUse):
             async with data_state.Offline(square.store):

@@ -47,6 +47,15 @@ OWN = {
         "List open jobs (deletions, renames, …) and their progress. A running server continues them.",
         "townsquare.cli.jobs:jobs",
     ),
+    "backup": OwnCommand(
+        "Write all data into one file. Safe on a live system.", "townsquare.cli.backup:backup"
+    ),
+    "restore": OwnCommand(
+        "Replace the data with that of a backup, then check it.", "townsquare.cli.backup:restore"
+    ),
+    "migrate": OwnCommand(
+        "Copy all data from one store to another, then check it.", "townsquare.cli.backup:migrate"
+    ),
     "upgrade": OwnCommand(
         "Upgrade the data to this version of Townsquare; a server does this when it starts.",
         "townsquare.cli.upgrade:upgrade",

@@ -6,7 +6,7 @@ import typer
 
 from townsquare.backup import upgrade as upgrading
 from townsquare.kit.commands import chosen_settings, run_command, shown_progress
-from townsquare.open_store import opened_store, require_environment, require_folder
+from townsquare.open_store import open_existing_store
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be changed.")]
 
@@ -20,10 +20,7 @@ def upgrade(dry_run: DryRun = False) -> None:
 
 
 async def upgrade_data(dry_run: bool) -> None:
-    settings = chosen_settings()
-    require_folder(settings)
-    async with opened_store(settings) as store:
-        await require_environment(store, settings.env)
+    async with open_existing_store(chosen_settings(), any_version=True) as store:
         with shown_progress() as progress:
             run = upgrading.preview if dry_run else upgrading.upgrade
             done = await run(store, progress)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from townsquare.keyspace import Keyspace, Migration, Role
+from townsquare.keyspace import Keyspace, Migration, Registry
 from townsquare.problems import Problem
 from townsquare.store.coordination.background import JOBS_LEASE, Lease
 from townsquare.store.keys import BACKGROUND_LEASE_SECONDS, DataState, data_state, lease
-from townsquare.store.scripts.assembly import LuaText
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
 OFFLINE = "offline"  # the lease of a process that needs the data for itself
 POLL = 0.05
 GRACE = 1.0  # a process that has finished its upgrade may still hold the lease
-
-REPLACE_STATE = LuaText("""
-if (redis.call('GET', KEYS[1]) or '') == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2]) end
-""")
 
 Progress = Callable[[str, int, int], None]  # what is being done, keys read, keys in all
 
@@ -62,15 +57,15 @@ def usable(store: "Store", raw: bytes | None) -> DataState | None:
     state = msgspec.json.decode(raw, type=DataState)
     if state.incomplete:
         raise StoreIncomplete(f"{state.incomplete} was interrupted. Run it again, or restore a backup")
-    require_known_versions(store, state.versions)
+    require_known_versions(store.registry, state.versions)
     return state
 
 
-def require_known_versions(store: "Store", versions: dict[str, int]) -> None:
+def require_known_versions(registry: Registry, versions: dict[str, int]) -> None:
     """Raise `DataTooNew` if a service has data of a later version."""
     newer = [
         f"{keyspace.service} has version {found}, this Townsquare supports {keyspace.version}"
-        for keyspace in store.registry.keyspaces
+        for keyspace in registry.keyspaces
         if (found := versions.get(keyspace.service, 1)) > keyspace.version
     ]
     if newer:
@@ -87,8 +82,8 @@ def pending_migrations(store: "Store", state: DataState | None) -> list[PendingM
     ]
 
 
-def current_versions(store: "Store") -> dict[str, int]:
-    return {keyspace.service: keyspace.version for keyspace in store.registry.keyspaces}
+def current_versions(registry: Registry) -> dict[str, int]:
+    return {keyspace.service: keyspace.version for keyspace in registry.keyspaces}
 
 
 async def require_current(store: "Store") -> None:
@@ -97,39 +92,6 @@ async def require_current(store: "Store") -> None:
     if pending:
         names = ", ".join(sorted({one.keyspace.service for one in pending}))
         raise DataTooOld(f"{names}: run `townsquare upgrade`, or start the server")
-
-
-async def bring_up_to_date(store: "Store", progress: Progress | None = None) -> None:
-    """Upgrade the data if it is older; one process upgrades, others wait. Costs one round trip otherwise."""
-    deadline = asyncio.get_running_loop().time() + GRACE
-    while True:
-        raw, offline = await store.pipeline([("GET", data_state()), ("EXISTS", lease(OFFLINE))])
-        state = usable(store, raw)
-        if state is None and await is_empty(store):
-            await replace_state(store, b"", DataState(current_versions(store)))
-        elif state is None or pending_migrations(store, state):
-            from townsquare.backup.upgrade import upgrade
-
-            await upgrade(store, progress)
-        elif not offline:
-            if not current_versions(store).keys() <= state.versions.keys():  # a service is new
-                await replace_state(store, raw, DataState(current_versions(store) | state.versions))
-            return
-        elif asyncio.get_running_loop().time() > deadline:
-            raise DataInUse("The data is being copied. Start again when that has finished")
-        else:
-            await asyncio.sleep(POLL)
-
-
-async def is_empty(store: "Store") -> bool:
-    """Whether the store has no key at all."""
-    nodes = store.role_stores[Role.DATA].nodes.connections()
-    return not any([await node.execute("DBSIZE") for node in nodes])
-
-
-async def replace_state(store: "Store", old: bytes, new: DataState) -> None:
-    """Write the state unless another process has changed it."""
-    await store.evaluate(REPLACE_STATE, data_state(), old, msgspec.json.encode(new))
 
 
 async def write_state(store: "Store", state: DataState) -> None:

@@ -45,6 +45,8 @@ METRICS = {
     "client_cache_bytes": Metric("Memory of the client cache, by an estimate", ("worker",)),
     "client_cache_records": Metric("Records in the client cache", ("worker",)),
     "cache_total": Metric("Cache events: hit, miss, wait, refresh, stale, error", ("namespace", "event")),
+    "backups_total": Metric("Scheduled backups, by result: done, failed", ("result",)),
+    "backup_last_timestamp_seconds": Metric("When the newest scheduled backup was made", ()),
     "worker_requests_total": Metric("Requests that a worker answered", ("worker",)),
     "worker_restarts_total": Metric("Times that a worker was replaced", ("worker",)),
 }

@@ -37,6 +37,7 @@ class Metrics:
         self._requests: defaultdict[tuple[str, str, int], RequestTimes] = defaultdict(RequestTimes)
         self._counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
         self.client_cache: ClientCache | None = None  # reported with the counts
+        self.last_backup = 0.0  # seconds since 1970
         self._client_cache_reported: Counter[str] = Counter()
 
     def add_request(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -77,6 +78,8 @@ class Metrics:
         for namespace, events in self.cache.take().items():
             values += [("cache_total", (namespace, event), count) for event, count in events.items()]
         values += self._client_cache_values()
+        if self.last_backup:
+            values.append(("backup_last_timestamp_seconds", (), self.last_backup))
         if requests or values:
             self._totals.add(Increments(requests, values))
 

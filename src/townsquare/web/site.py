@@ -7,14 +7,14 @@ app.mount("/community", community)
 
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from townsquare import square as library
 from townsquare.kit.files import CACHE, REVALIDATED, Assets
 from townsquare.service import Service
 from townsquare.services.accounts.service import Accounts
-from townsquare.settings import Settings
+from townsquare.settings import OFF, Settings
 from townsquare.square import Square
 from townsquare.store.data_state import Progress
 from townsquare.store.wire.nodes import Nodes
@@ -39,8 +39,13 @@ async def open_site(
     upgrading: Progress | None = None,
 ) -> AsyncIterator[App]:
     """The application, with its store connected and its background work running."""
-    async with library.open(settings=settings, upgrading=upgrading) as square:
+    metrics = metrics or Metrics()
+    async with library.open(settings=settings, upgrading=upgrading) as square, AsyncExitStack() as stack:
         square.start_services()
+        if settings.backup_every != OFF:
+            from townsquare.web.scheduled_backups import scheduled_backups
+
+            await stack.enter_async_context(scheduled_backups(settings, square.store, metrics))
         yield site_of(square, logs, metrics)
 
 

@@ -51,7 +51,9 @@ class Engines:
         durability: Durability = "everysec",
         cache_memory: str = "450mb",
         roles: Iterable[Role] = BOTH,
+        snapshot: str = "",
     ) -> None:
+        """With `snapshot`, the data engine loads this RDB file of its folder and stores nothing."""
         self._folder = DataFolder(folder)
         options = {
             Role.DATA: {
@@ -69,6 +71,8 @@ class Engines:
                 "maxmemory-policy": "volatile-lru",
             },
         }
+        if snapshot:
+            options[Role.DATA] |= {"appendonly": "no", "dbfilename": snapshot}
         self._engines = {role: Engine(self._folder, role, options[role]) for role in roles}
         self._supervisors: list[asyncio.Task[None]] = []
         self._watchdog: subprocess.Popen[bytes] | None = None

@@ -1,0 +1,123 @@
+"""Writes records into a store of any layout."""
+
+import re
+from collections.abc import Iterable, Iterator
+from math import isnan
+
+from redis.crc import key_slot
+
+from townsquare.backup.file import BackupRecord, BadBackup, Type, bytes_of
+from townsquare.backup.read_store import entries, is_copied
+from townsquare.keyspace import Layout, Registry, Role
+from townsquare.keyspace.buckets import SLOT_OF_BUCKET
+from townsquare.store.store import Store
+from townsquare.store.wire.cluster import Routed
+from townsquare.store.wire.connection import Arg, ReplyError
+
+COMMANDS = 1_000  # in one pipeline
+BATCH_BYTES = 4 * 1024 * 1024
+
+PLAIN = Layout("any")
+STREAM_ID = re.compile(rb"[0-9]{1,20}-[0-9]{1,20}")
+ADD = {"hash": "HSET", "set": "SADD", "list": "RPUSH"}
+
+
+def validate(registry: Registry, record: BackupRecord, current: bool) -> None:
+    """Raise unless the record can be written and, if its service is `current`, is as it was declared."""
+    name = bytes_of(record.key).decode(errors="surrogateescape")
+    service, colon, text = name.partition(":")
+    if not (colon and text and service.isidentifier() and service.isascii()):
+        raise BadBackup(f"{name!r} is not the name of a key")
+    if not is_valid(record.type, [bytes_of(each) for each in record.value], record.last_id):
+        raise BadBackup(f"{name} has a damaged value")
+    key = registry.parse(PLAIN.prefix + name, PLAIN) if current else None
+    if key is None:
+        return
+    if not is_copied(key):
+        raise BadBackup(f"{name} does not belong into a backup")
+    expected = key.declared.kind.redis_type
+    if key.bucket != record.home or expected not in (record.type, "any"):
+        raise BadBackup(f"{name} has another type or home than its declaration")
+
+
+def is_valid(kind: Type, values: list[bytes], last_id: str) -> bool:
+    try:
+        if kind == "stream":
+            found = [*entries(values)]
+            ids = [entry[0] for entry in found] if found else [last_id.encode()]
+            whole = all(len(entry) == 2 + int(entry[1]) > 2 and len(entry) % 2 == 0 for entry in found)
+            return whole and all(STREAM_ID.fullmatch(id) for id in ids)
+        if kind == "zset":
+            return len(values) % 2 == 0 < len(values) and not any(
+                isnan(float(score)) for score in values[1::2]
+            )
+    except (ValueError, IndexError):
+        return False
+    if kind == "hash":
+        return len(values) % 2 == 0 < len(values)
+    return len(values) == 1 if kind == "string" else bool(values)
+
+
+def commands(record: BackupRecord, name: bytes) -> Iterator[list[Arg]]:
+    """Writing the same key again ends in the same state."""
+    if record.type in ("list", "stream") and not record.more:
+        yield ["DEL", name]
+    match record.type:
+        case "string":
+            yield ["APPEND" if record.more else "SET", name, bytes_of(record.value[0])]
+        case "zset":
+            values = [bytes_of(each) for each in record.value]
+            flat = (each for pair in zip(values[1::2], values[::2], strict=True) for each in pair)
+            yield ["ZADD", name, *flat]
+        case "stream":
+            found = [*entries([bytes_of(each) for each in record.value])]
+            for id, _, *pairs in found:
+                yield ["XADD", name, id, *pairs]
+            if not found and not record.more:  # an empty stream
+                yield ["XADD", name, "MAXLEN", 0, record.last_id, "x", "x"]
+            elif not found:
+                yield ["XSETID", name, record.last_id]
+        case _:
+            yield [ADD[record.type], name, *(bytes_of(each) for each in record.value)]
+    if record.expires is not None:
+        yield ["PEXPIREAT", name, record.expires]
+
+
+class StoreWriter:
+    def __init__(self, store: Store) -> None:
+        self._side = store.role_stores[Role.DATA]
+        self._waiting: list[Routed] = []
+        self._size = 0
+        self.keys = 0
+
+    async def write(self, record: BackupRecord) -> None:
+        layout = self._side.layout
+        service, _, text = bytes_of(record.key).partition(b":")
+        tag = b"{%b}:" % record.home.encode() if layout.clustered else b""
+        name = b"%b%b:%b%b" % (layout.prefix.encode(), service, tag, text)
+        slot = SLOT_OF_BUCKET[record.home] if layout.clustered else None
+        for command in commands(record, name):
+            self._waiting.append((slot, command))
+        self._size += sum(map(len, map(bytes_of, record.value)))
+        self.keys += not record.more
+        if len(self._waiting) >= COMMANDS or self._size >= BATCH_BYTES:
+            await self.flush()
+
+    async def flush(self) -> None:
+        waiting, self._waiting, self._size = self._waiting, [], 0
+        for (_, command), reply in zip(
+            waiting, await self._side.nodes.execute_many(waiting) if waiting else [], strict=True
+        ):
+            if isinstance(reply, ReplyError):
+                raise BadBackup(f"Redis refuses {command[0]!r} on {command[1]!r}: {reply}")
+
+
+async def delete_all(store: Store, role: Role, spared: Iterable[str] = ()) -> None:
+    """Delete every key of the environment, except these names."""
+    side, kept = store.role_stores[role], set(spared)
+    async for names in store.scan(role):
+        found = [name.encode(errors="surrogateescape") for name in names if name not in kept]
+        unlink: list[Routed] = [(key_slot(name), ["UNLINK", name]) for name in found]
+        for reply in await side.nodes.execute_many(unlink) if unlink else []:
+            if isinstance(reply, ReplyError):
+                raise reply
