@@ -27,7 +27,7 @@ from townsquare import square as library
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.sites import NewSite, SiteConfig, SiteSettings, Viewer
-from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.page_urls import page_address
 from townsquare.settings import Settings
 from townsquare.square import Square
 

@@ -30,7 +30,7 @@ from townsquare.services.accounts.models import Facts, UserProfile
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.analytics.models import Search, View
 from townsquare.services.threads.models.sites import RateLimits, SiteSettings, Viewer
-from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.page_urls import page_address
 from townsquare.settings import Settings
 from townsquare.square import open as open_square
 

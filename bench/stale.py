@@ -32,7 +32,7 @@ from townsquare.services.accounts.signin.models import Client
 from townsquare.services.social import keys as social_keys
 from townsquare.services.threads import keys as threads_keys
 from townsquare.services.threads.models.sites import RateLimits, SiteSettings, Viewer
-from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.page_urls import page_address
 from townsquare.square import Square
 from townsquare.store.store import Store
 from townsquare.web.site import site_of

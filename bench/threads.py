@@ -21,9 +21,9 @@ from townsquare.clock import iso
 from townsquare.keyspace import Role, carried_bucket, mint_id
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads.models.sites import NewSite, RateLimits, SiteSettings, Sort, Viewer
-from townsquare.services.threads.scripts.importing import CommentToImport, ImportComments
+from townsquare.services.threads.page_urls import page_address
+from townsquare.services.threads.scripts.comments import CommentToImport, ImportComments
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import page_address
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.square import open as open_square

@@ -11,8 +11,8 @@ from townsquare.services.accounts.problems import BadRefreshToken
 from townsquare.services.accounts.signin.models import Client, VerificationType
 from townsquare.services.accounts.signin.verification_codes import PER_ASKER, VerificationCodes
 from townsquare.services.threads import keys
-from townsquare.services.threads.proof_of_work import BadSolution, ProofOfWork
-from townsquare.services.threads.scripts.live import SetPresence, SetTyping
+from townsquare.services.threads.scripts.pages import SetPresence, SetTyping
+from townsquare.services.threads.service.proof_of_work import BadSolution, ProofOfWork
 from townsquare.square import Square
 from townsquare.store.coordination.background import Lease
 from townsquare.store.coordination.scripts import TakeEffects

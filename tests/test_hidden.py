@@ -15,7 +15,7 @@ SHOWN = [  # what the library hands out, what it keeps, and how it reaches a sto
     "townsquare.exports",
     "townsquare.services.accounts.signin.models",
     "townsquare.services.social.keys.users",
-    "townsquare.services.widgets.models.common",
+    "townsquare.services.widgets.models",
     "townsquare.settings",
     "townsquare.store.wire.address",
 ]

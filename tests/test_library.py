@@ -21,7 +21,7 @@ from townsquare.services.accounts.models import Facts, UserProfile
 from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode
 from townsquare.services.analytics.models import View
 from townsquare.services.social.problems import ProfileNotFound
-from townsquare.services.widgets.visitors import Visitor
+from townsquare.services.widgets.ids import Visitor
 from townsquare.square import Square
 
 PATIENCE = 5.0  # seconds: nothing here is work, so what takes longer hangs

@@ -218,7 +218,7 @@ redis.call('HSET', key.comment(comment_id), 'notified', comment.author)""",
         """
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.sites import SiteSettings, Viewer
-from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.page_urls import page_address
 threads = square.services["threads"]
 made = await threads.sites.create("A blog", "blog.example.org", settings=SiteSettings(moderation="post"))
 site = await threads.sites.by_key(made.api_key_public)

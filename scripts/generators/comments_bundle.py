@@ -11,7 +11,7 @@ from pathlib import Path
 import minify
 
 import townsquare.services.threads as package
-from townsquare.services.threads.problem_translations import REFUSALS
+from townsquare.services.threads.pages import REFUSALS
 
 SOURCES = Path(package.__path__[0]) / "widget"
 COMPONENTS = Path(package.__path__[0]) / "components"

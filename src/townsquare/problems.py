@@ -1,11 +1,11 @@
 """What can go wrong, as values of the domain.
 
-A problem has a stable `code` that clients may rely on and an HTTP status for the web layer. Services
-subclass `Problem`; a Lua script refuses by code (`return refuse('counter_not_found')`) and the store
+A problem has a stable `code` that clients may rely on and an HTTP status for the web layer. Services declare
+theirs from these; a Lua script refuses by code (`return refuse('counter_not_found')`) and the store
 raises the class that has it.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 
 class Problem(Exception):
@@ -19,6 +19,11 @@ class Problem(Exception):
         super().__init__(detail or self.title)
         self.detail = detail or self.title
         self.extra = extra
+
+    @classmethod
+    def declare(cls, code: str, title: str) -> type[Self]:
+        """A subclass: `SiteNotFound = NotFound.declare("site_not_found", "There is no such site")`."""
+        return type(code.title().replace("_", ""), (cls,), {"code": code, "title": title})
 
     def __init_subclass__(cls) -> None:
         known = Problem.by_code.setdefault(cls.code, cls)

@@ -19,7 +19,7 @@ from townsquare.services.accounts.models import UserProfile
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import HoldRules, NewSite, SiteSettings, Viewer
-from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.page_urls import page_address
 from townsquare.square import Square
 
 PASSWORD = "correct horse battery"

@@ -16,9 +16,9 @@ from tests.services.widgets.given import ID, OTHER_ID, OTHER_URL, TOKEN, URL, vi
 from tests.support.browsers import watched_page
 from tests.support.squares import Place
 from townsquare.api import AnyEndpoint, HtmlPage
-from townsquare.services.threads.mail_links import REPLIES, MailLinks, MailSubscription
+from townsquare.services.threads.mails import REPLIES, MailLinks, MailSubscription
 from townsquare.services.widgets.drawing import DIGIT_THEMES, THEMES
-from townsquare.services.widgets.models.bbs import Select
+from townsquare.services.widgets.models import Select
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.web.metrics import Metrics

@@ -18,7 +18,7 @@ from townsquare.problems import Invalid
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.social import keys as social_keys
 from townsquare.services.threads.content import BadContent, render
-from townsquare.services.threads.mail_texts import AlertItem, alert_mail, comments_mail
+from townsquare.services.threads.mails import AlertItem, alert_mail, comments_mail
 from townsquare.services.threads.models.comments import RecentComment
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import RefusedAsSpam

@@ -21,7 +21,7 @@ from tests.comment_files.files import (
 from tests.comment_files.test_formats import tree_of, written
 from townsquare.comment_files import formats
 from townsquare.comment_files.arranging import arranged
-from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files.models import BadImportFile
 
 
 @pytest.fixture

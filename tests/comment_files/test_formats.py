@@ -12,8 +12,7 @@ from tests.comment_files import files
 from tests.comment_files.files import MAKERS, Comment, deep_thread
 from townsquare.comment_files import formats, native
 from townsquare.comment_files.arranging import arranged
-from townsquare.comment_files.models import ImportedComment, ImportedPage
-from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files.models import BadImportFile, ImportedComment, ImportedPage
 from townsquare.comment_files.unpacking import unpacked
 
 BATCH = 10

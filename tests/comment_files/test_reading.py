@@ -13,8 +13,7 @@ import pytest
 from tests.comment_files import files
 from tests.comment_files.files import MAKERS, deep_thread
 from townsquare.comment_files import isso
-from townsquare.comment_files.models import ImportedComment
-from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files.models import BadImportFile, ImportedComment
 from townsquare.comment_files.reading import reading
 from townsquare.comment_files.unpacking import LARGEST
 

@@ -17,7 +17,7 @@ from townsquare.services.social import keys as social_keys
 from townsquare.services.social.models import Post
 from townsquare.services.social.service import Social
 from townsquare.services.widgets import keys as widget_keys
-from townsquare.services.widgets.visitors import Visitor
+from townsquare.services.widgets.ids import Visitor
 from townsquare.square import Square
 from townsquare.store.store import Store
 

@@ -24,7 +24,7 @@ from townsquare.problems import Problem
 from townsquare.services.accounts import keys as accounts_keys
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.social import keys
-from townsquare.services.widgets.visitors import Visitor
+from townsquare.services.widgets.ids import Visitor
 from townsquare.square import Square
 from townsquare.store.client_cache import Barrier
 from townsquare.web.process.uvicorn_server import server_config

@@ -8,7 +8,7 @@ spam stays as a placeholder if one of its replies stays.
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from tempfile import TemporaryFile
@@ -17,16 +17,7 @@ from typing import IO
 import msgspec
 from msgspec.structs import replace
 
-from townsquare.comment_files.models import (
-    Imported,
-    ImportedAuthor,
-    ImportedComment,
-    ImportedPage,
-    Reason,
-    Repaired,
-    Skipped,
-)
-from townsquare.comment_files.tree import depths_of, resolved, with_ancestors
+from townsquare.comment_files import models
 from townsquare.kit.text import is_invisible
 from townsquare.kit.urls import URL_LENGTH
 
@@ -37,14 +28,14 @@ TEXT_LENGTH = 20_000  # of which 10,000 characters are stored
 DETAIL_LENGTH = 200
 
 encode = msgspec.msgpack.Encoder().encode
-decode = msgspec.msgpack.Decoder(ImportedComment).decode
+decode = msgspec.msgpack.Decoder(models.ImportedComment).decode
 
-Batch = tuple[ImportedPage, list[ImportedComment]]
+Batch = tuple[models.ImportedPage, list[models.ImportedComment]]
 
 
 @contextmanager
 def arranged(
-    records: Iterable[Imported], on_progress: Callable[[int], None] | None = None
+    records: Iterable[models.Imported], on_progress: Callable[[int], None] | None = None
 ) -> Iterator["Arranged"]:
     """Read the comments of a file. `on_progress` gets the number of comments read so far."""
     with TemporaryFile(prefix="townsquare-import-") as spool:
@@ -55,12 +46,12 @@ def arranged(
 
 class Arranged:
     def __init__(self, spool: IO[bytes]) -> None:
-        self.skipped: Counter[Reason] = Counter()
-        self.samples: list[Skipped] = []
+        self.skipped: Counter[models.Reason] = Counter()
+        self.samples: list[models.Skipped] = []
         self.repaired: list[str] = []
         self.orphans = 0  # replies whose parent is missing
         self._spool = spool
-        self._pages: dict[str, ImportedPage] = {}
+        self._pages: dict[str, models.ImportedPage] = {}
         self._page_ids: list[str] = []  # of every comment
         self._parent_ids: list[str] = []
         self._positions: dict[tuple[str, str], int] = {}  # by the ids of page and comment
@@ -75,17 +66,17 @@ class Arranged:
         """The number of comments in `batches`."""
         return len(self._order)
 
-    def read(self, records: Iterable[Imported], on_progress: Callable[[int], None] | None) -> None:
+    def read(self, records: Iterable[models.Imported], on_progress: Callable[[int], None] | None) -> None:
         for record in records:
             match record:
-                case ImportedPage():
+                case models.ImportedPage():
                     if max(len(record.id), len(record.url), len(record.key)) <= ID_LENGTH:
                         self._pages[record.id] = replace(record, title=record.title[:TEXT_LENGTH])
-                case Repaired():
+                case models.Repaired():
                     self.repaired += [record.detail[:DETAIL_LENGTH]][: SAMPLES - len(self.repaired)]
-                case Skipped():
+                case models.Skipped():
                     self.skip(record)
-                case ImportedComment():
+                case models.ImportedComment():
                     self._add(record)
                     if on_progress and len(self._absent) % PROGRESS_EVERY == 0:
                         on_progress(len(self._absent))
@@ -95,7 +86,7 @@ class Arranged:
         """At most `size` comments of one page at a time; a parent is in the same batch or an earlier one."""
         for page_id, group in groupby(self._order, self._page_ids.__getitem__):
             page = self._pages[page_id]
-            batch: list[ImportedComment] = []
+            batch: list[models.ImportedComment] = []
             for position in group:
                 if len(batch) == size:
                     yield page, batch
@@ -103,22 +94,22 @@ class Arranged:
                 batch.append(self._comment(position))
             yield page, batch
 
-    def skip(self, *skipped: Skipped) -> None:
+    def skip(self, *skipped: models.Skipped) -> None:
         """Count records that are not imported."""
         self.skipped.update(one.reason for one in skipped)
         for one in skipped[: max(SAMPLES - len(self.samples), 0)]:
             self.samples.append(replace(one, id=one.id[:DETAIL_LENGTH], detail=one.detail[:DETAIL_LENGTH]))
 
-    def _add(self, comment: ImportedComment) -> None:
+    def _add(self, comment: models.ImportedComment) -> None:
         if not comment.id:
-            self.skip(Skipped(reason="unreadable", detail="It has no id"))
+            self.skip(models.Skipped(reason="unreadable", detail="It has no id"))
             return
         if max(len(comment.id), len(comment.page_id), len(comment.parent_id)) > ID_LENGTH:
-            self.skip(Skipped(reason="unreadable", id=comment.id, detail="An id is too long"))
+            self.skip(models.Skipped(reason="unreadable", id=comment.id, detail="An id is too long"))
             return
         key = (comment.page_id, comment.id)
         if key in self._positions:
-            self.skip(Skipped(reason="twice", id=comment.id))
+            self.skip(models.Skipped(reason="twice", id=comment.id))
             return
         self._positions[key] = len(self._absent)
         self._page_ids.append(comment.page_id)
@@ -143,16 +134,16 @@ class Arranged:
             key=lambda at: (numbers[self._page_ids[at]], depths[at], self._time(at), at),
         )
 
-    def _page_of(self, position: int) -> ImportedPage | None:
+    def _page_of(self, position: int) -> models.ImportedPage | None:
         page = self._pages.get(self._page_ids[position])
         return page if page and (page.url or page.key) and not page.deleted else None
 
-    def _skipped_at(self, position: int) -> Skipped:
+    def _skipped_at(self, position: int) -> models.Skipped:
         comment = self._stored(position)
         if self._page_of(position):
-            return Skipped(reason=absent(comment) or "empty", id=comment.id)
+            return models.Skipped(reason=absent(comment) or "empty", id=comment.id)
         page = self._pages.get(comment.page_id)
-        return Skipped(reason="page deleted" if page and page.deleted else "no page", id=comment.id)
+        return models.Skipped(reason="page deleted" if page and page.deleted else "no page", id=comment.id)
 
     def _time(self, position: int) -> int:
         """The time of the comment, or else of its parent, or else of its page."""
@@ -164,16 +155,16 @@ class Arranged:
         page = self._page_of(position)
         return page.created_at or 0 if page else 0
 
-    def _stored(self, position: int) -> ImportedComment:
+    def _stored(self, position: int) -> models.ImportedComment:
         first, last = self._places[position], self._places[position + 1]
         self._spool.seek(first)
         return decode(self._spool.read(last - first))
 
-    def _comment(self, position: int) -> ImportedComment:
+    def _comment(self, position: int) -> models.ImportedComment:
         comment = self._stored(position)
         parent_id = comment.parent_id if self._parents[position] >= 0 else ""
         if self._absent[position]:
-            return ImportedComment(
+            return models.ImportedComment(
                 id=comment.id,
                 page_id=comment.page_id,
                 parent_id=parent_id,
@@ -183,15 +174,61 @@ class Arranged:
         return replace(comment, parent_id=parent_id, created_at=self._time(position))
 
 
-def clipped(comment: ImportedComment) -> ImportedComment:
+def clipped(comment: models.ImportedComment) -> models.ImportedComment:
     """The comment with texts of bounded length."""
     fields = msgspec.structs.asdict(comment.author)
-    author = ImportedAuthor(**{name: value[:ID_LENGTH] for name, value in fields.items()})
+    author = models.ImportedAuthor(**{name: value[:ID_LENGTH] for name, value in fields.items()})
     return replace(comment, author=author, content=comment.content[:TEXT_LENGTH])
 
 
-def absent(comment: ImportedComment) -> Reason | None:
+def absent(comment: models.ImportedComment) -> models.Reason | None:
     """The reason why a comment has no visible text, None if it has one."""
     if comment.status == "spam" or comment.status == "deleted":
         return comment.status
     return "empty" if is_invisible(comment.content) else None
+
+
+UNKNOWN, ON_THE_WAY = -1, -2
+
+
+def resolved(
+    positions: Mapping[tuple[str, str], int], parent_ids: Sequence[str], page_ids: Sequence[str]
+) -> tuple["array[int]", int]:
+    """The parent of each comment, and the number of comments whose parent is not on their page."""
+    parents = array("q")
+    orphans = 0
+    for position, parent_id in enumerate(parent_ids):
+        parent = positions.get((page_ids[position], parent_id), -1) if parent_id else -1
+        orphans += bool(parent_id) and parent < 0
+        parents.append(parent)
+    return parents, orphans
+
+
+def depths_of(parents: "array[int]") -> "array[int]":
+    """The depth of each comment. In a cycle one of the replies becomes a root."""
+    depths = array("q", [UNKNOWN]) * len(parents)
+    for position in range(len(parents)):
+        chain = []
+        at = position
+        while at >= 0 and depths[at] == UNKNOWN:
+            depths[at] = ON_THE_WAY
+            chain.append(at)
+            at = parents[at]
+        if at >= 0 and depths[at] == ON_THE_WAY:
+            parents[chain[-1]] = at = -1
+        depth = depths[at] + 1 if at >= 0 else 0
+        for one in reversed(chain):
+            depths[one] = depth
+            depth += 1
+    return depths
+
+
+def with_ancestors(parents: "array[int]", stays: Sequence[object]) -> bytearray:
+    """1 for every comment that stays and for its ancestors."""
+    wanted = bytearray(len(parents))
+    for position, stay in enumerate(stays):
+        at = position if stay else -1
+        while at >= 0 and not wanted[at]:
+            wanted[at] = 1
+            at = parents[at]
+    return wanted

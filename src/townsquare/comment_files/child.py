@@ -18,8 +18,7 @@ import msgspec
 from townsquare.comment_files import formats
 from townsquare.comment_files.arranging import arranged
 from townsquare.comment_files.formats import FormatName
-from townsquare.comment_files.models import ImportedComment, ImportedPage, Skipped
-from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files.models import BadImportFile, ImportedComment, ImportedPage, Skipped
 
 MIB = 1 << 20
 MEMORY = 1024 * MIB  # without the mapping of the file; a million comments need about 600 MiB

@@ -8,16 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from townsquare.comment_files import models
 from townsquare.comment_files.html_markdown import to_markdown
-from townsquare.comment_files.json_files import UNREADABLE, read_document
-from townsquare.comment_files.models import (
-    Imported,
-    ImportedAuthor,
-    ImportedComment,
-    ImportedPage,
-    Skipped,
-    Status,
-)
+from townsquare.comment_files.unpacking import decoded, read_document
 from townsquare.comment_files.values import line, lines, moment, votes
 
 
@@ -63,30 +56,22 @@ decode_commenter = msgspec.json.Decoder(ComentarioCommenter).decode
 decode_comment = msgspec.json.Decoder(ComentarioComment).decode
 
 
-def read(path: Path) -> Iterator[Imported]:
+def read(path: Path) -> Iterator[models.Imported]:
     export = read_document(path, decode_export)
-    for number, text in enumerate(export.pages or (), 1):
-        try:
-            yield page_of(decode_page(text))
-        except UNREADABLE as wrong:
-            yield Skipped(reason="unreadable", detail=f"page {number:,}: {wrong}")
-    authors: dict[str, ImportedAuthor] = {}
-    for number, text in enumerate(export.commenters or (), 1):
-        try:
-            author = author_of(decode_commenter(text))
-        except UNREADABLE as wrong:
-            yield Skipped(reason="unreadable", detail=f"commenter {number:,}: {wrong}")
+    for page in decoded(export.pages or (), decode_page, "page"):
+        yield page if isinstance(page, models.Skipped) else page_of(page)
+    authors: dict[str, models.ImportedAuthor] = {}
+    for commenter in decoded(export.commenters or (), decode_commenter, "commenter"):
+        if isinstance(commenter, models.Skipped):
+            yield commenter
         else:
-            authors[author.id] = author
-    for number, text in enumerate(export.comments or (), 1):
-        try:
-            yield comment_of(decode_comment(text), authors)
-        except UNREADABLE as wrong:
-            yield Skipped(reason="unreadable", detail=f"comment {number:,}: {wrong}")
+            authors[line(commenter.id)] = author_of(commenter)
+    for comment in decoded(export.comments or (), decode_comment, "comment"):
+        yield comment if isinstance(comment, models.Skipped) else comment_of(comment, authors)
 
 
-def page_of(found: ComentarioPage) -> ImportedPage:
-    return ImportedPage(
+def page_of(found: ComentarioPage) -> models.ImportedPage:
+    return models.ImportedPage(
         id=line(found.id),
         url=line(found.path),
         title=line(found.title),
@@ -94,19 +79,19 @@ def page_of(found: ComentarioPage) -> ImportedPage:
     )
 
 
-def author_of(found: ComentarioCommenter) -> ImportedAuthor:
-    return ImportedAuthor(
+def author_of(found: ComentarioCommenter) -> models.ImportedAuthor:
+    return models.ImportedAuthor(
         id=line(found.id), name=line(found.name), email=line(found.email), website=line(found.website_url)
     )
 
 
-def comment_of(found: ComentarioComment, authors: dict[str, ImportedAuthor]) -> ImportedComment:
+def comment_of(found: ComentarioComment, authors: dict[str, models.ImportedAuthor]) -> models.ImportedComment:
     author = authors.get(line(found.user_created))
-    return ImportedComment(
+    return models.ImportedComment(
         id=line(found.id),
         page_id=line(found.page_id),
         parent_id=line(found.parent_id),
-        author=author or ImportedAuthor(name=line(found.author_name)),
+        author=author or models.ImportedAuthor(name=line(found.author_name)),
         content=lines(found.markdown) or to_markdown(lines(found.html)),
         created_at=moment(found.created_time),
         edited_at=moment(found.edited_time or ""),
@@ -116,7 +101,7 @@ def comment_of(found: ComentarioComment, authors: dict[str, ImportedAuthor]) -> 
     )
 
 
-def status_of(found: ComentarioComment) -> Status:
+def status_of(found: ComentarioComment) -> models.Status:
     if found.is_deleted:
         return "deleted"
     return "pending" if found.is_pending else "approved" if found.is_approved else "rejected"

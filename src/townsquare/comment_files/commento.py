@@ -8,21 +8,13 @@ from pathlib import Path
 
 import msgspec
 
+from townsquare.comment_files import models
 from townsquare.comment_files.html_markdown import to_markdown
-from townsquare.comment_files.json_files import UNREADABLE, read_document
-from townsquare.comment_files.models import (
-    NOBODY,
-    Imported,
-    ImportedAuthor,
-    ImportedComment,
-    ImportedPage,
-    Skipped,
-    Status,
-)
+from townsquare.comment_files.unpacking import decoded, read_document
 from townsquare.comment_files.values import line, lines, moment, votes
 
 ROOT = "root"
-STATUS: dict[str, Status] = {"approved": "approved", "": "approved"}  # otherwise unapproved or flagged
+STATUS: dict[str, models.Status] = {"approved": "approved", "": "approved"}  # otherwise unapproved or flagged
 UNDEFINED = "undefined"  # written if there is no link or photo
 
 
@@ -59,32 +51,28 @@ decode_commenter = msgspec.json.Decoder(CommentoCommenter).decode
 decode_comment = msgspec.json.Decoder(CommentoComment).decode
 
 
-def read(path: Path) -> Iterator[Imported]:
+def read(path: Path) -> Iterator[models.Imported]:
     export = read_document(path, decode_export)
     authors = dict(authors_of(export))
     pages: set[str] = set()
-    for number, text in enumerate(export.comments, 1):
-        try:
-            found = decode_comment(text)
-        except UNREADABLE as wrong:
-            yield Skipped(reason="unreadable", detail=f"comment {number:,}: {wrong}")
+    for found in decoded(export.comments, decode_comment, "comment"):
+        if isinstance(found, models.Skipped):
+            yield found
             continue
         url = url_of(found)
         if url not in pages:
             pages.add(url)
-            yield ImportedPage(id=url, url=url)
-        yield comment_of(found, url, authors.get(found.commenter_hex, NOBODY))
+            yield models.ImportedPage(id=url, url=url)
+        yield comment_of(found, url, authors.get(found.commenter_hex, models.NOBODY))
 
 
-def authors_of(export: CommentoExport) -> Iterator[tuple[str, ImportedAuthor]]:
-    for text in export.commenters:
-        try:
-            found = decode_commenter(text)
-        except UNREADABLE:
+def authors_of(export: CommentoExport) -> Iterator[tuple[str, models.ImportedAuthor]]:
+    for found in decoded(export.commenters, decode_commenter, "commenter"):
+        if isinstance(found, models.Skipped):
             continue  # their comments are imported without a name
         yield (
             found.commenter_hex,
-            ImportedAuthor(
+            models.ImportedAuthor(
                 id=line(found.commenter_hex),
                 name=line(found.name),
                 email=line(found.email),
@@ -99,8 +87,8 @@ def url_of(found: CommentoComment) -> str:
     return f"https://{domain}{path}" if domain and path.startswith("/") else path
 
 
-def comment_of(found: CommentoComment, url: str, author: ImportedAuthor) -> ImportedComment:
-    return ImportedComment(
+def comment_of(found: CommentoComment, url: str, author: models.ImportedAuthor) -> models.ImportedComment:
+    return models.ImportedComment(
         id=line(found.comment_hex),
         page_id=url,
         parent_id="" if found.parent_hex == ROOT else line(found.parent_hex),

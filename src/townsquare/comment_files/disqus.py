@@ -7,15 +7,8 @@ Several threads can have the same URL. The export has no votes and no edit times
 from collections.abc import Iterator
 from pathlib import Path
 
+from townsquare.comment_files import models
 from townsquare.comment_files.html_markdown import to_markdown
-from townsquare.comment_files.models import (
-    Imported,
-    ImportedAuthor,
-    ImportedComment,
-    ImportedPage,
-    Repaired,
-    Status,
-)
 from townsquare.comment_files.values import line, lines, moment
 from townsquare.comment_files.xml_records import read_records
 from townsquare.kit.urls import is_web_url
@@ -30,17 +23,17 @@ WANTED = {
 }
 
 
-def read(path: Path) -> Iterator[Imported]:
+def read(path: Path) -> Iterator[models.Imported]:
     for record in read_records(path, WANTED):
-        if isinstance(record, Repaired):
+        if isinstance(record, models.Repaired):
             yield record
         else:
             yield page_of(record.fields) if record.path == THREAD else comment_of(record.fields)
 
 
-def page_of(thread: dict[str, str]) -> ImportedPage:
+def page_of(thread: dict[str, str]) -> models.ImportedPage:
     link, identifier = line(thread.get("link")), line(thread.get("id"))
-    return ImportedPage(
+    return models.ImportedPage(
         id=line(thread.get("@id")),
         url=identifier if not link and is_web_url(identifier) else link,
         title=line(thread.get("title")),
@@ -49,12 +42,12 @@ def page_of(thread: dict[str, str]) -> ImportedPage:
     )
 
 
-def comment_of(post: dict[str, str]) -> ImportedComment:
-    return ImportedComment(
+def comment_of(post: dict[str, str]) -> models.ImportedComment:
+    return models.ImportedComment(
         id=line(post.get("@id")) or line(post.get("id")),
         page_id=line(post.get("thread@id")),
         parent_id=line(post.get("parent@id")),
-        author=ImportedAuthor(
+        author=models.ImportedAuthor(
             id=line(post.get("author/username")),
             name=line(post.get("author/name")),
             email=line(post.get("author/email")),
@@ -67,7 +60,7 @@ def comment_of(post: dict[str, str]) -> ImportedComment:
     )
 
 
-def status_of(post: dict[str, str]) -> Status:
+def status_of(post: dict[str, str]) -> models.Status:
     if post.get("isSpam") == "true":
         return "spam"
     return "deleted" if post.get("isDeleted") == "true" else "approved"

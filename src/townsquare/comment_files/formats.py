@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from townsquare.comment_files import native
-from townsquare.comment_files.models import Imported
-from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files.models import BadImportFile, Imported
 from townsquare.comment_files.unpacking import LARGEST, unpacked
 
 FormatName = Literal[  # each is also the name of the module that reads it

@@ -12,17 +12,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from townsquare.comment_files.models import (
-    Imported,
-    ImportedAuthor,
-    ImportedComment,
-    ImportedPage,
-    Status,
-)
-from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files import models
 from townsquare.comment_files.values import line, lines, milliseconds, votes
 
-STATUS: dict[Any, Status] = {1: "approved", 2: "pending", 4: "deleted"}
+STATUS: dict[Any, models.Status] = {1: "approved", 2: "pending", 4: "deleted"}
 TABLES = (
     "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN ('threads', 'comments') AND rootpage"
 )
@@ -44,7 +37,7 @@ COMMENTS = (
 )
 
 
-def read(path: Path) -> Iterator[Imported]:
+def read(path: Path) -> Iterator[models.Imported]:
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
             for limit, value in LIMITS.items():
@@ -53,25 +46,25 @@ def read(path: Path) -> Iterator[Imported]:
             database.text_factory = lambda text: text.decode(errors="replace")
             database.row_factory = sqlite3.Row
             if database.execute(TABLES).fetchone()[0] != 2:
-                raise BadImportFile("The database has no comments of Isso")
+                raise models.BadImportFile("The database has no comments of Isso")
             if any(count for (count,) in database.execute(GENERATED)):
-                raise BadImportFile("The database has generated columns")
+                raise models.BadImportFile("The database has generated columns")
             yield from map(page_of, database.execute(PAGES))
             yield from map(comment_of, database.execute(COMMENTS))
     except sqlite3.Error as broken:
-        raise BadImportFile(f"The database cannot be read: {broken}") from None
+        raise models.BadImportFile(f"The database cannot be read: {broken}") from None
 
 
-def page_of(row: sqlite3.Row) -> ImportedPage:
-    return ImportedPage(id=line(row["id"]), url=line(row["uri"]), title=line(row["title"]))
+def page_of(row: sqlite3.Row) -> models.ImportedPage:
+    return models.ImportedPage(id=line(row["id"]), url=line(row["uri"]), title=line(row["title"]))
 
 
-def comment_of(row: sqlite3.Row) -> ImportedComment:
-    return ImportedComment(
+def comment_of(row: sqlite3.Row) -> models.ImportedComment:
+    return models.ImportedComment(
         id=line(row["id"]),
         page_id=line(row["tid"]),
         parent_id=line(row["parent"]),
-        author=ImportedAuthor(
+        author=models.ImportedAuthor(
             name=line(row["author"]), email=line(row["email"]), website=line(row["website"])
         ),
         content=lines(row["text"]),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from townsquare.comment_files.json_files import UNREADABLE, read_document
 from townsquare.comment_files.models import Imported, ImportedAuthor, ImportedComment, ImportedPage, Skipped
+from townsquare.comment_files.unpacking import decoded, read_document
 from townsquare.comment_files.values import line, lines, moment
 
 
@@ -34,19 +34,15 @@ decode_comment = msgspec.json.Decoder(IssoComment).decode
 
 
 def read(path: Path) -> Iterator[Imported]:
-    for number, text in enumerate(read_document(path, decode_threads, b"["), 1):
-        try:
-            thread = decode_thread(text)
-        except UNREADABLE as wrong:
-            yield Skipped(reason="unreadable", detail=f"thread {number:,}: {wrong}")
+    threads = read_document(path, decode_threads, b"[")
+    for number, thread in enumerate(decoded(threads, decode_thread, "thread"), 1):
+        if isinstance(thread, Skipped):
+            yield thread
             continue
         page = ImportedPage(id=line(thread.id), url=line(thread.id), title=line(thread.title))
         yield page
-        for comment in thread.comments:
-            try:
-                yield comment_of(decode_comment(comment), page)
-            except UNREADABLE as wrong:
-                yield Skipped(reason="unreadable", detail=f"thread {number:,}: {wrong}")
+        for found in decoded(thread.comments, decode_comment, f"thread {number:,}, comment"):
+            yield found if isinstance(found, Skipped) else comment_of(found, page)
 
 
 def comment_of(found: IssoComment, page: ImportedPage) -> ImportedComment:

@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from townsquare.problems import Invalid
+
 Moment = Annotated[int, Meta(ge=0, lt=10**13)]  # until the year 2286
 Votes = Annotated[int, Meta(ge=0, lt=10**9)]
 Status = Literal["approved", "pending", "rejected", "spam", "deleted"]
@@ -75,3 +77,7 @@ class Repaired(msgspec.Struct, frozen=True):
 
 
 Imported = ImportedPage | ImportedComment | Skipped | Repaired
+
+
+BadImportFile = Invalid.declare("bad_import_file", "The file cannot be imported")
+BadExportFile = Invalid.declare("bad_export_file", "The file cannot be written")

@@ -14,9 +14,8 @@ from typing import Literal
 
 import msgspec
 
-from townsquare.comment_files.json_files import UNREADABLE, read_lines
-from townsquare.comment_files.models import Imported, ImportedComment, ImportedPage, Skipped
-from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files.models import BadImportFile, Imported, ImportedComment, ImportedPage
+from townsquare.comment_files.unpacking import UNREADABLE, decoded, read_lines
 from townsquare.comment_files.values import lines
 
 KIND: Literal["townsquare.comments"] = "townsquare.comments"
@@ -34,17 +33,13 @@ decode = msgspec.json.Decoder(ImportedPage | ImportedComment).decode
 
 
 def read(path: Path) -> Iterator[Imported]:
-    found = enumerate(read_lines(path), 1)
-    check(next(found, (0, b""))[1])
-    for number, text in found:
-        try:
-            record = decode(text)
-        except UNREADABLE as wrong:
-            yield Skipped(reason="unreadable", detail=f"line {number:,}: {wrong}")
-            continue
+    texts = read_lines(path)
+    check(next(texts, b""))
+    for record in decoded(texts, decode, "line", start=2):
         if isinstance(record, ImportedComment):
-            record = msgspec.structs.replace(record, content=lines(record.content))
-        yield record
+            yield msgspec.structs.replace(record, content=lines(record.content))
+        else:
+            yield record
 
 
 def check(text: bytes) -> None:

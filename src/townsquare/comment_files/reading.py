@@ -13,7 +13,7 @@ import msgspec
 
 from townsquare.comment_files import child
 from townsquare.comment_files.child import PageComments, ReaderMessage, ReadFailure, ReadProgress, ReadSummary
-from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files.models import BadImportFile
 from townsquare.kit.scratch_folders import scratch_folder
 
 LONGEST_MESSAGE = 64 << 20  # bytes; 200 comments of 20,000 characters are 16 MiB

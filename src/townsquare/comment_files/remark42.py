@@ -12,15 +12,9 @@ from typing import Any
 
 import msgspec
 
+from townsquare.comment_files import models
 from townsquare.comment_files.html_markdown import to_markdown
-from townsquare.comment_files.json_files import UNREADABLE, read_lines
-from townsquare.comment_files.models import (
-    Imported,
-    ImportedAuthor,
-    ImportedComment,
-    ImportedPage,
-    Skipped,
-)
+from townsquare.comment_files.unpacking import decoded, read_lines
 from townsquare.comment_files.values import line, lines, moment, votes
 
 GONE = "deleted"  # the id and name of a deleted user
@@ -58,28 +52,26 @@ class RemarkComment(msgspec.Struct):
 decode = msgspec.json.Decoder(RemarkComment).decode
 
 
-def read(path: Path) -> Iterator[Imported]:
+def read(path: Path) -> Iterator[models.Imported]:
     pages: set[str] = set()
-    for number, text in islice(enumerate(read_lines(path), 1), 1, None):
-        try:
-            found = decode(text)
-        except UNREADABLE as wrong:
-            yield Skipped(reason="unreadable", detail=f"line {number:,}: {wrong}")
+    for found in decoded(islice(read_lines(path), 1, None), decode, "line", start=2):
+        if isinstance(found, models.Skipped):
+            yield found
             continue
         url = line(found.locator.url)
         if url not in pages:
             pages.add(url)
-            yield ImportedPage(id=url, url=url, title=line(unescape(found.title)))
+            yield models.ImportedPage(id=url, url=url, title=line(unescape(found.title)))
         yield comment_of(found, url)
 
 
-def comment_of(found: RemarkComment, url: str) -> ImportedComment:
+def comment_of(found: RemarkComment, url: str) -> models.ImportedComment:
     up, down = votes_of(found)
-    return ImportedComment(
+    return models.ImportedComment(
         id=line(found.id),
         page_id=url,
         parent_id=line(found.pid),
-        author=ImportedAuthor(
+        author=models.ImportedAuthor(
             id="" if found.user.id == GONE else line(found.user.id),
             name="" if found.user.id == GONE else line(unescape(found.user.name)),
             avatar=line(found.user.picture),

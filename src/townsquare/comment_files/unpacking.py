@@ -1,15 +1,18 @@
 """Gzip and ZIP archives, unpacked into a temporary folder up to a maximum size."""
 
 import gzip
+import mmap
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, TypeVar
 from zipfile import BadZipFile, ZipFile
 
-from townsquare.comment_files.problems import BadImportFile
+import msgspec
+
+from townsquare.comment_files.models import BadImportFile, Skipped
 
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 CHUNK = 1 << 20
@@ -74,3 +77,45 @@ def copy(packed: IO[bytes] | gzip.GzipFile, plain: Path, room: int, largest: int
                 raise BadImportFile(f"It is larger than {largest >> 20:,} MiB when unpacked")
             out.write(chunk)
     return size
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+LONGEST_LINE = 64 << 20  # bytes: the first line of a backup names every user
+JUNK = b"\xef\xbb\xbf \t\r\n"
+HEAD = 1 << 12  # bytes that may precede the document
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """Every line that is not empty, the first from its "{" on."""
+    with path.open("rb") as file:
+        is_first = True
+        while found := file.readline(LONGEST_LINE):
+            if len(found) == LONGEST_LINE:
+                raise BadImportFile("A line is too long")
+            text = found[max(found.find(b"{"), 0) :] if is_first else found
+            text = text.strip(JUNK)
+            if text:
+                is_first = False
+                yield text
+
+
+def decoded(texts: Iterable[T], decode: Callable[[T], R], what: str, start: int = 1) -> Iterator[R | Skipped]:
+    """Each decoded text, or why it cannot be read; `what` and the number name it."""
+    for number, text in enumerate(texts, start):
+        try:
+            yield decode(text)
+        except UNREADABLE as wrong:
+            yield Skipped(reason="unreadable", detail=f"{what} {number:,}: {wrong}")
+
+
+def read_document(path: Path, decode: Callable[[memoryview], T], first: bytes = b"{") -> T:
+    """The document from its first bracket on. The file is mapped: `msgspec.Raw` members are not copied."""
+    with path.open("rb") as file:
+        text = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    try:
+        return decode(text[max(bytes(text[:HEAD]).find(first), 0) :])
+    except UNREADABLE as wrong:
+        raise BadImportFile(f"The JSON is broken: {wrong}") from None

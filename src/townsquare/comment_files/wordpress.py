@@ -7,16 +7,8 @@ trackbacks and records of plugins, such as order notes, are skipped.
 from collections.abc import Iterator
 from pathlib import Path
 
+from townsquare.comment_files import models
 from townsquare.comment_files.html_markdown import to_markdown
-from townsquare.comment_files.models import (
-    Imported,
-    ImportedAuthor,
-    ImportedComment,
-    ImportedPage,
-    Repaired,
-    Skipped,
-    Status,
-)
 from townsquare.comment_files.values import line, lines, moment
 from townsquare.comment_files.xml_records import XmlRecord, read_records
 
@@ -31,12 +23,12 @@ WANTED = {
 }
 WRITTEN = frozenset({"", "comment", "review"})
 PINGS = frozenset({"pingback", "trackback"})
-STATUS: dict[str, Status] = {"1": "approved", "0": "pending", "spam": "spam"}
+STATUS: dict[str, models.Status] = {"1": "approved", "0": "pending", "spam": "spam"}
 
 
-def read(path: Path) -> Iterator[Imported]:
+def read(path: Path) -> Iterator[models.Imported]:
     for record in read_records(path, WANTED):
-        if isinstance(record, Repaired):
+        if isinstance(record, models.Repaired):
             yield record
         else:
             yield page_of(record, path) if record.path == ITEM else comment_of(record, path)
@@ -47,8 +39,8 @@ def page_id(path: Path, number: int) -> str:
     return f"{path.name} {number}"
 
 
-def page_of(item: XmlRecord, path: Path) -> ImportedPage:
-    return ImportedPage(
+def page_of(item: XmlRecord, path: Path) -> models.ImportedPage:
+    return models.ImportedPage(
         id=page_id(path, item.number),
         url=line(item.fields.get("link")),
         title=line(item.fields.get("title")),
@@ -57,17 +49,17 @@ def page_of(item: XmlRecord, path: Path) -> ImportedPage:
     )
 
 
-def comment_of(record: XmlRecord, path: Path) -> ImportedComment | Skipped:
+def comment_of(record: XmlRecord, path: Path) -> models.ImportedComment | models.Skipped:
     found = record.fields
     id, kind = line(found.get("comment_id")), line(found.get("comment_type"))
     if kind not in WRITTEN:
-        return Skipped(reason="pingback" if kind in PINGS else "not a comment", id=id, detail=kind)
+        return models.Skipped(reason="pingback" if kind in PINGS else "not a comment", id=id, detail=kind)
     user = line(found.get("comment_user_id"))
-    return ImportedComment(
+    return models.ImportedComment(
         id=id,
         page_id=page_id(path, record.within),
         parent_id=line(found.get("comment_parent")).strip("0") and line(found.get("comment_parent")),
-        author=ImportedAuthor(
+        author=models.ImportedAuthor(
             id="" if user == "0" else user,
             name=line(found.get("comment_author")),
             email=line(found.get("comment_author_email")),

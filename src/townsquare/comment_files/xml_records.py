@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-from townsquare.comment_files.models import Repaired
-from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files.models import BadImportFile, Repaired
 
 CHUNK = 1 << 16
 HEAD = 1 << 12  # bytes in which the first "<" must be

@@ -6,6 +6,8 @@ from html import escape
 from pathlib import Path
 from string import Template
 
+import msgspec
+
 
 class Markup(str):
     """HTML, which is not escaped again."""
@@ -27,6 +29,18 @@ class Templates:
     def fill(self, name: str, /, **values: object) -> Markup:
         """The template with all placeholders replaced; all are required."""
         return fill(self._read(name), **values)
+
+
+class Texts:
+    """The texts of pages by language, from a JSON file; English where a language is missing."""
+
+    def __init__(self, file: Path) -> None:
+        self.languages: dict[str, dict[str, str]] = msgspec.json.decode(file.read_bytes())
+
+    def __call__(self, language: str) -> tuple[str, dict[str, str]]:
+        """The language of the texts, and the texts by name."""
+        known = language if language in self.languages else "en"
+        return known, self.languages[known]
 
 
 def fill(markup: str, /, **values: object) -> Markup:

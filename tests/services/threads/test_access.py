@@ -15,7 +15,7 @@ from tests.support.squares import bearer
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.users import CommenterRecord
-from townsquare.services.threads.proof_of_work import leading_zero_bits
+from townsquare.services.threads.service.proof_of_work import leading_zero_bits
 
 COMMENTS = "/threads/v1/comments"
 SSO_KEY = "k" * 40

@@ -12,6 +12,7 @@ from tests.support.clock import PinnedClock
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import Viewer
+from townsquare.services.threads.page_urls import page_address
 from townsquare.services.threads.problems import (
     Banned,
     CommentNotFound,
@@ -19,8 +20,7 @@ from townsquare.services.threads.problems import (
     RefusedAsSpam,
     TooLateToChange,
 )
-from townsquare.services.threads.service.comments import page_address
-from townsquare.services.threads.service.submission import Submission
+from townsquare.services.threads.spam import Submission
 
 
 async def test_a_comment_is_written_read_and_answered(world: World) -> None:

@@ -8,7 +8,7 @@ from scripts.generators.comments_bundle import COMPONENTS, SOURCES
 from tests.services.threads.world import World
 from townsquare.problems import Problem
 from townsquare.services.threads import SERVICE
-from townsquare.services.threads.problem_translations import REFUSALS
+from townsquare.services.threads.pages import REFUSALS
 
 # packed; a reader loads the first, and one of the others at most
 MOST_BYTES = {"comments.js": 15_000, "comments-ja.js": 3_000, "proof.js": 1_000}

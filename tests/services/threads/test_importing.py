@@ -16,8 +16,7 @@ from tests.support.commands import Say, commands_on
 from tests.support.squares import Place, open_square, raw_names
 from townsquare.clock import iso
 from townsquare.comment_files import native
-from townsquare.comment_files.models import ImportedComment, ImportedPage
-from townsquare.comment_files.problems import BadExportFile, BadImportFile
+from townsquare.comment_files.models import BadExportFile, BadImportFile, ImportedComment, ImportedPage
 from townsquare.comment_files.unpacking import unpacked
 from townsquare.keyspace import Role
 from townsquare.keyspace.buckets import SLOT_OF_BUCKET

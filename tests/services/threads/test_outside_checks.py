@@ -18,7 +18,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.problems import RefusedAsSpam
 from townsquare.services.threads.service import outside_checks
 from townsquare.services.threads.service.outside_checks import OutsideChecks
-from townsquare.services.threads.service.submission import Submission
+from townsquare.services.threads.spam import Submission
 
 SPAM, HAM = b"true", b"false"
 

@@ -29,9 +29,9 @@ from townsquare.services.threads.problems import (
     PageNotFound,
     PostingClosed,
 )
-from townsquare.services.threads.service import page_merging
+from townsquare.services.threads.service import pages
 from townsquare.services.threads.service.page_events import EventReader
-from townsquare.services.threads.service.page_merging import merged_id
+from townsquare.services.threads.service.pages import merged_id
 
 MERGE = "/threads/v1/site/pages/merge"
 
@@ -51,7 +51,7 @@ async def everything(world: World, viewer: Viewer, path: str) -> dict[str, Any]:
 async def test_a_merged_page_brings_everything_along(
     world: World, http: httpx.AsyncClient, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_merging, "SHARE", 2)
+    monkeypatch.setattr(pages, "MERGE_SHARE", 2)
     ann, bob, cid = await world.users(3)
     mod = await world.moderator()
     threads = world.threads
@@ -120,8 +120,8 @@ async def test_a_merged_page_brings_everything_along(
 
 
 async def test_a_merge_that_was_killed_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_merging, "SHARE", 1)
-    monkeypatch.setattr(page_merging, "VOTES_SHARE", 3)
+    monkeypatch.setattr(pages, "MERGE_SHARE", 1)
+    monkeypatch.setattr(pages, "VOTES_SHARE", 3)
     voters = await world.users(7)
     roots = [await world.comment(voters[0], f"root {number}", path="/old") for number in range(4)]
     for number in range(8):
@@ -292,8 +292,8 @@ async def test_who_looks_at_a_merged_page_is_told_to_reload(world: World) -> Non
 
 
 async def test_people_go_on_while_their_page_is_merged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_merging, "SHARE", 3)
-    monkeypatch.setattr(page_merging, "VOTES_SHARE", 2)
+    monkeypatch.setattr(pages, "MERGE_SHARE", 3)
+    monkeypatch.setattr(pages, "VOTES_SHARE", 2)
     users, threads, site = await world.users(8), world.threads, await world.key()
     mod = await world.moderator()
     await world.comment(users[0], "there", path="/new")

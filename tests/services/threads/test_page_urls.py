@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from townsquare.keyspace import carried_bucket
 from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.kit.urls import URL_LENGTH
-from townsquare.services.threads.page_urls import BadPageUrl, checked_page_key, normalised_url, page_id_of
+from townsquare.services.threads.page_urls import checked_page_key, normalised_url, page_id_of
+from townsquare.services.threads.problems import BadPage
 
 SITE = "blog.example"
 
@@ -70,7 +71,7 @@ def test_one_page_has_one_address(written: str, normalised: str) -> None:
     ],
 )
 def test_nonsense_is_refused(url: str) -> None:
-    with pytest.raises(BadPageUrl):
+    with pytest.raises(BadPage):
         normalised_url(url, SITE)
 
 
@@ -85,7 +86,7 @@ anything = st.text(max_size=60) | st.text(
 def test_any_text_is_normalised_once_or_refused(url: str) -> None:
     try:
         normalised = normalised_url(url, SITE)
-    except BadPageUrl:
+    except BadPage:
         return
     assert normalised.isascii()
     assert len(normalised) <= URL_LENGTH
@@ -109,5 +110,5 @@ def test_page_ids_are_spread_over_the_buckets_that_they_carry() -> None:
 def test_a_page_key_is_one_line() -> None:
     assert checked_page_key(" post-1 ") == "post-1"
     for bad in ("", " ", "a\nb", "\x00", "\ud800", "x" * 256):
-        with pytest.raises(BadPageUrl):
+        with pytest.raises(BadPage):
             checked_page_key(bad)

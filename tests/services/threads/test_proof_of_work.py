@@ -4,7 +4,7 @@ from itertools import count
 import pytest
 
 from tests.support.clock import PinnedClock
-from townsquare.services.threads.proof_of_work import (
+from townsquare.services.threads.service.proof_of_work import (
     EASIEST,
     FREE_ACTIONS,
     HARDEST,

@@ -16,7 +16,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from tests.support.waiting import until
 from townsquare.services.threads import keys
-from townsquare.services.threads.routes import streams
+from townsquare.services.threads.routes import live
 
 EVENTS = "/threads/v1/pages/events"
 
@@ -91,7 +91,7 @@ async def test_events_are_streamed_and_none_is_missed_by_who_comes_back(
 
 
 async def test_a_stream_that_is_too_slow_ends_and_is_continued(world: World, monkeypatch: Any) -> None:
-    monkeypatch.setattr(streams, "OUTBOX", 3)
+    monkeypatch.setattr(live, "STREAM_OUTBOX", 3)
     ann = await world.user("ann")
     comment = await world.comment(ann, "first")
     voted = json.dumps({"type": "vote_update", "comment_id": comment.id, "upvotes": 1, "downvotes": 0})

@@ -16,9 +16,9 @@ from tests.support.clock import PinnedClock
 from tests.support.waiting import until
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.sites import Display, Viewer
+from townsquare.services.threads.page_urls import page_address
 from townsquare.services.threads.problems import TooManyPages
 from townsquare.services.threads.routes.threadkit_socket import error_frame
-from townsquare.services.threads.service.comments import page_address
 
 V1 = "/threadkit/v1"
 

@@ -14,8 +14,8 @@ from townsquare.keyspace import AnyKey
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import Comment, CommentPage
 from townsquare.services.threads.models.sites import NewSite, SiteConfig, SiteSettings, Viewer
+from townsquare.services.threads.page_urls import PageAddress, page_address
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import PageAddress, page_address
 from townsquare.square import Square
 
 DOMAIN = "blog.example.org"

@@ -7,7 +7,7 @@ from typing import TypeVar
 from tests.support.squares import raw_names
 from townsquare.keyspace import AnyKey
 from townsquare.problems import Problem
-from townsquare.services.widgets.visitors import Visitor
+from townsquare.services.widgets.ids import Visitor
 from townsquare.store.store import Store
 
 T = TypeVar("T")

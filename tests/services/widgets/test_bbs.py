@@ -8,7 +8,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.problems import Invalid, Problem
 from townsquare.services.widgets import keys
-from townsquare.services.widgets.models.bbs import Board, BoardSettings, Select
+from townsquare.services.widgets.models import Board, BoardSettings, Select
 from townsquare.services.widgets.problems import (
     Cooldown,
     MessageNotFound,

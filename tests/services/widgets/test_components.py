@@ -6,8 +6,7 @@ import re
 import pytest
 
 import townsquare.services.widgets as package
-from townsquare.services.widgets.drawing.stylesheet import properties, themes_module
-from townsquare.services.widgets.drawing.themes import THEMES
+from townsquare.services.widgets.drawing.themes import THEMES, properties, themes_module
 
 COMPONENTS = package.__path__[0] + "/components/modules"
 LIMITS = {"shared": 3_000, "themes": 3_000, "counter": 3_000, "like": 3_000, "ranking": 3_000, "bbs": 6_000}

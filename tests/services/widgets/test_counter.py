@@ -8,10 +8,10 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean, raw_names
 from townsquare.problems import Invalid
 from townsquare.services.widgets import keys
+from townsquare.services.widgets.ids import Visitor
 from townsquare.services.widgets.problems import BadTimezone, BadToken, BadUrl, WidgetNotFound, WrongToken
 from townsquare.services.widgets.service import widget as widget_module
 from townsquare.services.widgets.service.counter import CounterService
-from townsquare.services.widgets.visitors import Visitor
 from townsquare.square import Square
 
 URL, TOKEN = "https://example.com", "correct horse"

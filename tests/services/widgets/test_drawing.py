@@ -6,8 +6,7 @@ from townsquare.services.widgets.drawing import draw_board, draw_like, draw_numb
 from townsquare.services.widgets.drawing.lists import LINE_COLUMNS, LINES_OF_A_MESSAGE, broken
 from townsquare.services.widgets.drawing.svg import columns, cut, quoted
 from townsquare.services.widgets.drawing.themes import THEMES
-from townsquare.services.widgets.models.bbs import ShownMessage
-from townsquare.services.widgets.models.ranking import RankingEntry
+from townsquare.services.widgets.models import RankingEntry, ShownMessage
 
 
 @pytest.mark.parametrize(

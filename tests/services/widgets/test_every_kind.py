@@ -22,10 +22,16 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.problems import Invalid
 from townsquare.services.widgets.keys import KINDS
-from townsquare.services.widgets.models.bbs import BoardExport, BoardSettings, Message, Select
-from townsquare.services.widgets.models.counter import CounterExport
-from townsquare.services.widgets.models.like import LikeExport
-from townsquare.services.widgets.models.ranking import ExportedEntry, RankingExport
+from townsquare.services.widgets.models import (
+    BoardExport,
+    BoardSettings,
+    CounterExport,
+    ExportedEntry,
+    LikeExport,
+    Message,
+    RankingExport,
+    Select,
+)
 from townsquare.services.widgets.problems import BadToken, BadUrl, WidgetNotFound, WrongToken
 from townsquare.services.widgets.service import Widgets
 from townsquare.services.widgets.service import widget as widget_module

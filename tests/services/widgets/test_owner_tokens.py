@@ -1,8 +1,8 @@
 import pytest
 
 from townsquare.kit import hashing
-from townsquare.services.widgets.owner_tokens import OwnerTokens
 from townsquare.services.widgets.problems import BadToken, WrongToken
+from townsquare.services.widgets.service.widget import OwnerTokens
 
 REAL_COST = (hashing.TIME_COST, hashing.MEMORY_KIB)
 

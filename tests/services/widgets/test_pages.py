@@ -8,7 +8,7 @@ import pytest
 from tests.services.widgets.given import ID, NASTY, TOKEN, URL, visitor
 from tests.support.clock import PinnedClock
 from townsquare.services.widgets.drawing import THEMES
-from townsquare.services.widgets.models.bbs import Select
+from townsquare.services.widgets.models import Select
 from townsquare.services.widgets.routes import pages
 from townsquare.square import Square
 

@@ -8,7 +8,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.problems import Invalid, Problem
 from townsquare.services.widgets import keys
-from townsquare.services.widgets.models.ranking import Standings
+from townsquare.services.widgets.models import Standings
 from townsquare.services.widgets.problems import Cooldown, EntryNotFound, WidgetNotFound, WrongToken
 from townsquare.services.widgets.service.ranking import RankingService
 from townsquare.square import Square

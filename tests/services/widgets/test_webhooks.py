@@ -12,7 +12,7 @@ from tests.support.squares import assert_clean
 from tests.support.waiting import until
 from townsquare.kit.outgoing import AT_ONCE_TO_ONE, HttpSender
 from townsquare.services.widgets import keys
-from townsquare.services.widgets.models.common import WidgetView
+from townsquare.services.widgets.models import WidgetView
 from townsquare.services.widgets.problems import BadWebhook, WrongToken
 from townsquare.services.widgets.service import Widgets
 from townsquare.services.widgets.webhooks import Webhooks

@@ -12,8 +12,8 @@ from townsquare.keyspace import AnyKey
 from townsquare.problems import Unavailable
 from townsquare.services.social import keys as social_keys
 from townsquare.services.threads import keys as threads_keys
+from townsquare.services.widgets.ids import Visitor
 from townsquare.services.widgets.keys import counter
-from townsquare.services.widgets.visitors import Visitor
 from townsquare.square import Square
 
 VISITOR = Visitor("192.0.2.1", "a browser")

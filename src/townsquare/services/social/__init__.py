@@ -1,7 +1,7 @@
 """Profiles, follows, posts, feeds, hashtags, ranking and leaderboards."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from townsquare.service import AccountUpdates, CommandGroup, Imported, Link, Pages, Privacy, Service
 from townsquare.services.social import keys
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 def build(square: "Resources") -> "Social":
     from townsquare.services.accounts.service import Accounts
-    from townsquare.services.social.account_profiles import ProfileAccounts
     from townsquare.services.social.models import Options
     from townsquare.services.social.service import Social
 
@@ -24,13 +23,15 @@ def build(square: "Resources") -> "Social":
         own_posts_in_home=square.settings.social_own_posts_in_home,
         sensitive_fields=square.settings.social_sensitive_fields,
     )
-    social = Social(square.store, square.jobs, options)
-    social.link_accounts(ProfileAccounts(social, square.service(Accounts)))
-    return social
+    return Social(square.store, square.jobs, options, square.service(Accounts))
+
+
+async def export(social: "Social", account: "User") -> Any:
+    return await social.profile_export.export(account.username) if account.username else {}
 
 
 def profile_of(account: "User") -> "AnyKey | None":
-    """The record that stands for an account here."""
+    """The profile of an account, None if it has none."""
     if not account.username or keys.social.service in account.left:
         return None
     return keys.user(account.username)
@@ -60,7 +61,7 @@ SERVICE: "Service[Social]" = Service(
             "townsquare.services.social.commands:commands",
         )
     ],
-    privacy=Privacy(export=Imported("townsquare.services.social.account_profiles:export"), record=profile_of),
+    privacy=Privacy(export=export, record=profile_of),
     account_updates=AccountUpdates(
         apply=apply_update,
         check_name=check_name,

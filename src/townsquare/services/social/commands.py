@@ -28,7 +28,7 @@ async def load_file(
     ],
 ) -> int:
     """Load users, posts, follows and likes from a file; again is safe."""
-    tally = await load_with_progress(square.service(Social), file, size_of(file))
+    tally = await load_with_progress(square.service(Social), file, file.stat().st_size)
     report(tally)
     return REFUSED if tally.refused else 0
 
@@ -49,10 +49,6 @@ async def rename(square: Resources, username: Name, new_username: Name) -> None:
     job = await square.service(Social).users.begin_rename(username, new_username)
     if job:
         await finish_job(square.jobs, job, f"{username} becomes {new_username}")
-
-
-def size_of(file: Path) -> int:
-    return file.stat().st_size
 
 
 async def load_with_progress(social: Social, file: Path, size: int) -> LoadTally:

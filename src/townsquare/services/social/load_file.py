@@ -5,7 +5,7 @@
     {"kind": "follow", "follower": "bob", "followed": "ann"}
     {"kind": "like", "post_id": "p1", "username": "bob"}
 
-Records are loaded in the order of the file: users before what they do. Loading a file again is safe.
+Records are loaded in the order of the file, so users come before their posts. Loading a file again is safe.
 """
 
 import asyncio

@@ -55,7 +55,7 @@ def leaves_no_doubt(words: list[str]) -> bool:
 
 
 def ends_so(words: list[str]) -> bool:
-    """Whether it ends with such a word, or with one and what belongs to it."""
+    """Whether the name ends with such a word, or with one and words of `BELONGING`."""
     for end in range(len(words), 0, -1):
         nearest = range(max(0, end - LONGEST_END), end)
         if any(AT_THE_END.fullmatch("".join(words[first:end])) for first in nearest):

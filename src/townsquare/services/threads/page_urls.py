@@ -1,9 +1,8 @@
-"""Which page a comment belongs to: one thread for one page, however its address was written or passed on.
+"""The page of a comment: one thread per page, however its URL is written.
 
-The scheme does not count, so that a site that moves to https keeps its threads; nor do a port that goes
-without saying, what follows a `#`, and parameters that only say where a visitor came from. The path is
-taken as it is but for dots and escapes: whether `/a` and `/a/` are one page only the site knows, and it may
-give a page key instead.
+Scheme, default port, fragment and tracking parameters are ignored, so a site that moves to https keeps its
+threads. Of the path, dots and escapes are normalised. `/a` and `/a/` are different pages; a site for which
+they are the same passes a page key.
 """
 
 import re
@@ -12,10 +11,13 @@ from ipaddress import IPv6Address
 from urllib.parse import quote, unquote, urlsplit
 
 import idna
+import msgspec
 
 from townsquare.keyspace import derived_id
 from townsquare.kit.text import BadText, one_line
 from townsquare.kit.urls import URL_LENGTH, has_credentials, is_web_url
+from townsquare.services.threads.models.sites import SiteConfig
+from townsquare.services.threads.problems import BadPage
 
 KEY_LENGTH = 255
 PAGES_REMEMBERED = 1_024
@@ -38,18 +40,35 @@ LEFT_IN_A_QUERY = LEFT_IN_A_PATH + "?"
 HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*")
 
 
-class BadPageUrl(ValueError):
-    """The URL or key of a page is not valid."""
+class PageAddress(msgspec.Struct, frozen=True):
+    """A page, identified by a key that the site has chosen, or else by its URL."""
+
+    id: str
+    key: str
+    url: str
+    post_id: str | None = None  # of a post of the community
+
+
+def page_address(site: SiteConfig, page_url: str | None, page_key: str | None = None) -> PageAddress:
+    """The page of a site by its URL, or by a key that the site has chosen. Links use the URL."""
+    url = normalised_url(page_url, site.domain) if page_url else ""
+    key = checked_page_key(page_key) if page_key else url
+    if not key:
+        raise BadPage()
+    address = url or f"https://{site.domain}/"
+    if page_url and page_url.lstrip().lower().startswith("http://"):  # the scheme is not part of the id
+        address = address.replace("https:", "http:", 1)
+    return PageAddress(page_id_of(site.site_id, key), key, address)
 
 
 @lru_cache(PAGES_REMEMBERED)
 def normalised_url(url: str, site_domain: str) -> str:
-    """The one spelling of a page's address. A path alone is one of the site's own domain."""
+    """The normalised URL of a page. A path is relative to the domain of the site."""
     if len(url) > URL_LENGTH:
-        raise BadPageUrl(f"the address of a page has at most {URL_LENGTH:,} characters")
+        raise BadPage(f"the address of a page has at most {URL_LENGTH:,} characters")
     text = whole_url(url.strip(), site_domain)
     if not is_web_url(text) or has_credentials(text):
-        raise BadPageUrl("the address of a page is an http or https URL, or a path that begins with /")
+        raise BadPage("the address of a page is an http or https URL, or a path that begins with /")
     parts = urlsplit(text)
     port = "" if parts.port in DEFAULT_PORTS else f":{parts.port}"
     path = without_dots(quote(unescaped(parts.path), safe=LEFT_IN_A_PATH))
@@ -57,29 +76,29 @@ def normalised_url(url: str, site_domain: str) -> str:
     host = ipv6_host if "[" in parts.netloc else named_host
     normalised = f"https://{host(parts.hostname or '')}{port}{path}{'?' if query else ''}{query}"
     if len(normalised) > URL_LENGTH:
-        raise BadPageUrl(f"the address of a page has at most {URL_LENGTH:,} characters when it is escaped")
+        raise BadPage(f"the address of a page has at most {URL_LENGTH:,} characters when it is escaped")
     return normalised
 
 
 def checked_page_key(key: str) -> str:
-    """A name that a site gave to a page, as it is kept."""
+    """The stored form of a page key."""
     try:
         kept = one_line(key, KEY_LENGTH)
     except BadText:
         kept = ""
     if not kept:
-        raise BadPageUrl(f"a page key is one line of 1 to {KEY_LENGTH} characters")
+        raise BadPage(f"a page key is one line of 1 to {KEY_LENGTH} characters")
     return kept
 
 
 def name_of(address: str) -> str:
-    """The one spelling of a page whose address is shown so: with http where its site has no https."""
+    """The normalised URL of a shown URL, which has http if the site has no https."""
     return address.replace("http:", "https:", 1) if address.startswith("http:") else address
 
 
 @lru_cache(PAGES_REMEMBERED)
 def page_id_of(site_id: str, page_key_or_url: str) -> str:
-    """The id of a page, from its key or else its normalised address; its last digits are its bucket."""
+    """The id of a page, derived from its key or else its normalised URL; the last digits are its bucket."""
     return derived_id("page", site_id, page_key_or_url)
 
 
@@ -95,9 +114,9 @@ def ipv6_host(host: str) -> str:
     try:
         address = IPv6Address(host)
     except ValueError:
-        raise BadPageUrl("the host is not an address") from None
+        raise BadPage("the host is not an address") from None
     if address.scope_id:
-        raise BadPageUrl("the host is an IPv6 address with a zone id")
+        raise BadPage("the host is an IPv6 address with a zone id")
     return f"[{address}]"
 
 
@@ -105,15 +124,15 @@ def named_host(host: str) -> str:
     try:
         ascii_host = host if host.isascii() else idna.encode(host, uts46=True).decode()
     except (idna.IDNAError, ValueError):
-        raise BadPageUrl("the host is not a name") from None
+        raise BadPage("the host is not a name") from None
     name = ascii_host.lower().removesuffix(".")
     if not HOST.fullmatch(name):
-        raise BadPageUrl("the host is not a name")
+        raise BadPage("the host is not a name")
     return name
 
 
 def unescaped(text: str) -> str:
-    """Escapes spelled in one way: letters as themselves, the others in upper case, a lone % as %25."""
+    """Normalise escapes: letters unescaped, others in upper case, a lone % as %25."""
 
     def spelled(escape: re.Match[str]) -> str:
         if escape[1] is None:

@@ -17,14 +17,7 @@ from townsquare.kit.text import BadText, visible_name
 from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.kit.urls import is_web_url
 from townsquare.problems import Unauthorized
-from townsquare.services.accounts.signin.tokens.access import (
-    ALGORITHM,
-    CLOCK_SKEW,
-    LONGEST_SUBJECT,
-    VerifiedTokens,
-    unverified_part,
-    wrong_token_errors,
-)
+from townsquare.services.accounts.signin.tokens import access
 
 MOST_KEYS = 2
 SHORTEST_KEY = 32  # characters; shorter keys are not accepted
@@ -54,7 +47,7 @@ class SsoUser(msgspec.Struct, frozen=True):
     @property
     def counts_until(self) -> int:
         """The end of the token in ms, with tolerance for clock differences."""
-        return self.expires_at + CLOCK_SKEW * 1000
+        return self.expires_at + access.CLOCK_SKEW * 1000
 
 
 class SsoClaims(msgspec.Struct):
@@ -71,7 +64,7 @@ class SsoClaims(msgspec.Struct):
 class SingleSignOn:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._verified = VerifiedTokens[SsoUser]()
+        self._verified = access.VerifiedTokens[SsoUser]()
 
     def read(self, token: str, site_id: str, keys: Sequence[str]) -> SsoUser:
         """The user of a token; `keys` are the current keys of the site."""
@@ -100,20 +93,22 @@ def verified_user(token: str, site_id: str, keys: Sequence[str], now: float) -> 
     from joserfc import jwt
     from joserfc.errors import ExpiredTokenError, JoseError
 
-    header = unverified_part(token, 0)
-    if header.get("alg") != ALGORITHM:
-        raise BadSsoToken(f"sign with {ALGORITHM}", "alg")
+    header = access.unverified_part(token, 0)
+    if header.get("alg") != access.ALGORITHM:
+        raise BadSsoToken(f"sign with {access.ALGORITHM}", "alg")
     if "crit" in header:
         raise BadSsoToken("no critical header is supported", "crit")
     signed = signed_claims(token, keys)
     try:
-        jwt.JWTClaimsRegistry(now=int(now), leeway=CLOCK_SKEW, exp={"essential": True}).validate(signed)
+        jwt.JWTClaimsRegistry(now=int(now), leeway=access.CLOCK_SKEW, exp={"essential": True}).validate(
+            signed
+        )
         claims = msgspec.convert(signed, SsoClaims)
     except ExpiredTokenError:
         raise BadSsoToken("the token has expired", "exp") from None
     except (JoseError, msgspec.ValidationError, OverflowError) as wrong:
         raise BadSsoToken(str(wrong)) from None
-    if claims.exp > now + LONGEST_LIFE + CLOCK_SKEW:
+    if claims.exp > now + LONGEST_LIFE + access.CLOCK_SKEW:
         raise BadSsoToken("a token is valid for at most 24 hours", "exp")
     return SsoUser(
         id=user_id_of(site_id, checked_sub_claim(claims.sub)),
@@ -134,17 +129,17 @@ def signed_claims(token: str, keys: Sequence[str]) -> dict[str, Any]:
 
     for key in filter(is_fit_key, keys):
         try:
-            return jwt.decode(token, OctKey.import_key(key), algorithms=[ALGORITHM]).claims
+            return jwt.decode(token, OctKey.import_key(key), algorithms=[access.ALGORITHM]).claims
         except BadSignatureError:
             continue
-        except wrong_token_errors():
+        except access.wrong_token_errors():
             raise BadSsoToken("this cannot be read as a JWT") from None
     raise BadSsoToken("no key of this site has signed it")
 
 
 def checked_sub_claim(sub: str) -> str:
-    if not 1 <= len(sub) <= LONGEST_SUBJECT or not is_whole(sub):
-        raise BadSsoToken(f"use 1 to {LONGEST_SUBJECT} characters", "sub")
+    if not 1 <= len(sub) <= access.LONGEST_SUBJECT or not is_whole(sub):
+        raise BadSsoToken(f"use 1 to {access.LONGEST_SUBJECT} characters", "sub")
     return sub
 
 

@@ -6,13 +6,17 @@ always approved.
 """
 
 import hashlib
+from collections.abc import Sequence
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 from townsquare.kit.text import folded
 from townsquare.services.threads.blocked_words import blocked_words_in, words_of
-from townsquare.services.threads.models.sites import SiteSettings
+from townsquare.services.threads.content import Rendered
+from townsquare.services.threads.keys.users import CommenterRecord
+from townsquare.services.threads.models.sites import SiteConfig, SiteSettings, Viewer
 
 Status = Literal["approved", "pending", "refused"]
 Reason = Literal[
@@ -119,3 +123,28 @@ def held_for(
             (author.account_age_ms < settings.trust.hold_days * DAY_MS, "new_account"),
         ]
     return [reason for holds, reason in checks if holds]
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
+    """The request by which a comment arrives, as evidence against bots."""
+
+    honeypot: str = ""  # a form field that people do not see
+    elapsed_ms: int | None = None  # since the form was shown
+    turnstile: str = ""  # the token of a Turnstile check in the browser
+    proof: str | None = None  # the solution of a proof-of-work challenge
+    solves_challenges: bool = True  # False: the client has no code for it
+    ip: str = ""
+    user_agent: str = ""
+
+
+class CommentDraft(msgspec.Struct, frozen=True, kw_only=True):
+    """A new comment, or the new text of a comment, before it is published."""
+
+    viewer: Viewer
+    site: SiteConfig
+    author: CommenterRecord
+    page_url: str
+    content: str
+    rendered: Rendered
+    submission: Submission | None = None  # None: an edit, or a call of the library
+    duplicates: Sequence[str] = ()  # ids of the author's recent comments with the same text

@@ -1,4 +1,4 @@
-"""All widgets there are, and records that cannot be one: for operators."""
+"""Lists of widgets and of invalid records, for operators."""
 
 from collections.abc import AsyncIterator
 from hashlib import sha1
@@ -10,7 +10,7 @@ from townsquare.keyspace import Key, Role
 from townsquare.problems import Invalid
 from townsquare.services.widgets.ids import checked_url
 from townsquare.services.widgets.keys import KINDS, digest_of
-from townsquare.services.widgets.models.common import WidgetRecord
+from townsquare.services.widgets.models import WidgetRecord
 from townsquare.services.widgets.scripts import DiscardRecord
 from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
@@ -41,13 +41,13 @@ class InvalidRecord(NamedTuple):
 
 
 async def sizes(store: Store) -> dict[str, int]:
-    """How many widgets of each kind."""
+    """The number of widgets of each kind."""
     counts = await store.pipeline([("ZCARD", keys.index()) for keys in KINDS.values()])
     return dict(zip(KINDS, counts, strict=True))
 
 
 async def newest(store: Store, kind: str, limit: int) -> list[WidgetSummary]:
-    """At most so many widgets of a kind, the newest first."""
+    """The newest widgets of a kind, at most `limit`."""
     keys, place = KINDS[kind], 0
     found: list[WidgetSummary] = []
     while len(found) < limit:
@@ -66,7 +66,7 @@ def summary(record: Any) -> WidgetSummary:
 
 
 async def invalid_records(store: Store) -> AsyncIterator[InvalidRecord]:
-    """Records that no widget can have, by a walk over all keys."""
+    """Invalid records, found by a scan of all keys."""
     kinds = {keys.record.full_name: keys.kind for keys in KINDS.values()}
     layout = store.role_stores[Role.DATA].layout
     async for names in store.scan(Role.DATA):
@@ -82,7 +82,7 @@ async def invalid_records(store: Store) -> AsyncIterator[InvalidRecord]:
 
 
 def fault_of(key: Key[WidgetRecord], kind: str, reply: Any) -> str:
-    """Why this cannot be the record of that key; empty if it can."""
+    """The reason why a record is invalid, '' if it is valid."""
     if isinstance(reply, ReplyError):
         return "is not a string"
     decode = key.declared.kind.decode
@@ -105,6 +105,6 @@ def fault_of(key: Key[WidgetRecord], kind: str, reply: Any) -> str:
 
 
 async def discard(store: Store, record: InvalidRecord) -> bool:
-    """Remove it, unless it has changed since it was seen."""
+    """Delete an invalid record, unless it has changed meanwhile."""
     seen = sha1(record.seen, usedforsecurity=False).hexdigest()
     return await store.run(DiscardRecord(kind=record.kind, id=record.id, seen=seen))

@@ -1,8 +1,7 @@
 """`townsquare show widgets`, `delete widget` and the widgets' part of `cleanup`."""
 
 from collections.abc import AsyncIterator
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import typer
@@ -15,15 +14,10 @@ from townsquare.services.widgets.keys import KINDS
 from townsquare.services.widgets.service import Widgets
 from townsquare.store.store import Store
 
+WidgetKind = Literal["counter", "like", "ranking", "bbs"]
+
 show = Commands(name="show")
 delete = Commands(name="delete")
-
-
-class WidgetKind(StrEnum):
-    COUNTER = "counter"
-    LIKE = "like"
-    RANKING = "ranking"
-    BBS = "bbs"
 
 
 @show.command("widgets")
@@ -34,7 +28,7 @@ async def show_widgets(
     json: Json = False,
 ) -> None:
     """List the widgets, the newest first."""
-    kinds = [kind.value] if kind else list(KINDS)
+    kinds = [kind] if kind else list(KINDS)
     rows = [one for each in kinds for one in await admin_listing.newest(square.store, each, limit)]
     if json:
         typer.echo(msgspec.json.encode([one._asdict() for one in rows]).decode())
@@ -56,9 +50,9 @@ async def delete_widget(
 ) -> None:
     """Delete a widget with its URL, its data and everything that would end by itself."""
     if not yes:
-        typer.confirm(f"Delete the {kind.value} {id} and everything of its own?", abort=True)
-    await square.service(Widgets).by_kind[kind.value].delete_as_operator(id)
-    typer.echo(f"{kind.value} {id} deleted")
+        typer.confirm(f"Delete the {kind} {id} and everything of its own?", abort=True)
+    await square.service(Widgets).by_kind[kind].delete_as_operator(id)
+    typer.echo(f"{kind} {id} deleted")
 
 
 async def clean_up(store: Store, apply: bool) -> AsyncIterator[str]:

@@ -1,4 +1,4 @@
-"""The calendar of a widget: its days, in its own time zone."""
+"""The days of a widget, in its own time zone."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -24,7 +24,7 @@ class Calendar:
     ends_ms: int
 
     def ttl_ms(self, now_ms: int) -> int:
-        """Until the day ends; never zero."""
+        """The rest of the day, at least 1."""
         return max(1, self.ends_ms - now_ms)
 
 

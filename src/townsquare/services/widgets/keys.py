@@ -26,11 +26,14 @@ from townsquare.keyspace import (
     bucket_of,
     fixed,
 )
-from townsquare.services.widgets.models.bbs import BoardRecord
-from townsquare.services.widgets.models.common import WidgetRecord
-from townsquare.services.widgets.models.counter import CounterRecord
-from townsquare.services.widgets.models.like import LikeRecord
-from townsquare.services.widgets.models.ranking import RankingMeta, RankingRecord
+from townsquare.services.widgets.models import (
+    BoardRecord,
+    CounterRecord,
+    LikeRecord,
+    RankingMeta,
+    RankingRecord,
+    WidgetRecord,
+)
 
 widgets = Keyspace("widgets", "Old-web widgets: counter, like, ranking, bulletin board.")
 

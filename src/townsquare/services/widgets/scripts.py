@@ -69,8 +69,6 @@ class SetWebhook(Script[None]):
 
 
 class ShownCounter(msgspec.Struct, array_like=True):
-    """A counter."""
-
     counted: bool
     timezone: str
     url: str

@@ -1,4 +1,4 @@
-"""Text that people write on widgets: bounded, without control characters, otherwise as they wrote it."""
+"""Validation of texts on widgets: their length, and no control characters."""
 
 import re
 
@@ -9,7 +9,6 @@ URL = re.compile(r"(?i)\b(?:https?://|www\.)")
 
 
 def line(text: str, longest: int, what: str) -> str:
-    """One line without spaces around it."""
     try:
         return one_line(text, longest)
     except BadText as bad:

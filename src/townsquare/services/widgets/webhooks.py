@@ -1,6 +1,6 @@
 """Sends events of a widget to its owner's server: signed, in the background, never to a private address.
 
-Three tries each, and a visitor never waits for them. What a widget counts never depends on it.
+Three tries each, and a visitor never waits for them. A failed delivery changes no widget.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ class Webhooks:
         return hmac.new(self._secret, f"webhook\n{kind}\n{id}\n{url}".encode(), hashlib.sha256).hexdigest()
 
     def send(self, kind: str, id: str, url: str, event: str, now_ms: Moment, data: msgspec.Struct) -> None:
-        """Put it into the queue; never waits, never fails."""
+        """Queue an event. Never waits, never fails."""
         body = msgspec.json.encode(
             {"event": event, "service": kind, "id": id, "at": iso(now_ms), "data": data}
         )

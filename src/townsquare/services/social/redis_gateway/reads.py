@@ -42,7 +42,7 @@ class GatewayReads:
         return [answer(command, reply) for command, reply in zip(commands, replies, strict=True)]
 
     async def _all_small(self, commands: Sequence[GatewayCommand]) -> None:
-        """A set is read whole only while it is small."""
+        """Refuse to read large sets whole."""
         sizes = await self._store.pipeline([("SCARD", command.key) for command in commands if command.key])
         total = 0
         for command, size in zip(commands, sizes, strict=True):
@@ -67,7 +67,7 @@ def checked(command: GatewayCommand) -> Command:
 
 
 def answered_by(command: GatewayCommand) -> int:
-    """How much a command that was found right may answer; whole sets are looked at by themselves."""
+    """The most members or fields in the reply to a valid command. Whole sets are checked separately."""
     words = command.arguments
     match command.verb:
         case "ZRANGE" | "ZREVRANGE" | "LRANGE":
@@ -136,7 +136,7 @@ def whole_record(command: GatewayCommand) -> None:
 
 
 def by_rank(command: GatewayCommand) -> None:
-    """From one place to another of the same end: a page, and never the whole."""
+    """Two ranks from the same end, at most a page apart."""
     takes(2, 3)(command)
     first, last, *options = command.arguments
     if not WHOLE.fullmatch(first) or not WHOLE.fullmatch(last) or not scores_only(options):

@@ -101,13 +101,9 @@ class GatewayWrites:
         """The command without its key, if it is allowed."""
         own = command.key is not None and command.key.declared is user
         if not own or command.verb not in CHECKS:
-            raise blocked(command, self._field_of(command))
+            word = command.arguments[0].lower() if command.arguments else ""
+            raise blocked(command, next((name for name in hints.BY_FIELD if name.lower() == word), None))
         return [command.verb, *CHECKS[command.verb](self, command)]
-
-    def _field_of(self, command: GatewayCommand) -> str | None:
-        """The declared field that a refused command names."""
-        word = command.arguments[0] if command.arguments else ""
-        return next((name for name in hints.BY_FIELD if name.lower() == word.lower()), None)
 
     def _set(self, command: GatewayCommand) -> list[str]:
         words = command.arguments

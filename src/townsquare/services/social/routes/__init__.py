@@ -5,8 +5,7 @@ from townsquare.services.social.routes.feeds_and_search import feed_endpoints
 from townsquare.services.social.routes.pages import page_endpoints
 from townsquare.services.social.routes.posts import post_endpoints
 from townsquare.services.social.routes.redis_gateway import gateway_endpoints
-from townsquare.services.social.routes.user_lifecycle import name_endpoints, with_redirects
-from townsquare.services.social.routes.users import user_endpoints
+from townsquare.services.social.routes.users import name_endpoints, user_endpoints, with_redirects
 from townsquare.services.social.service import Social
 
 

@@ -9,17 +9,8 @@ from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
+from townsquare.services.social import problems
 from townsquare.services.social.models import Change, CountedChange, Item, Post, ReportedPost
-from townsquare.services.social.problems import (
-    BadMedia,
-    BadPost,
-    BadReport,
-    NotYours,
-    PostBanned,
-    PostNotFound,
-    ProfileNotFound,
-    TooLateToEdit,
-)
 from townsquare.services.social.routes.common import POST, OfPost, Paged, PostId, acting, is_moderator, viewer
 from townsquare.services.social.service import Social
 
@@ -52,9 +43,9 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes("/social/posts", tag="social", other_prefixes=("/posts",), auth=Auth.USER)
     moderation = Routes("/social/reports", tag="social", auth=Auth.ADMIN)
     signed_in = (Unauthorized, Forbidden)
-    own = (*signed_in, PostNotFound, NotYours)
-    banning = (*signed_in, PostNotFound)
-    marking = (*signed_in, PostNotFound, PostBanned, ProfileNotFound)
+    own = (*signed_in, problems.PostNotFound, problems.NotYours)
+    banning = (*signed_in, problems.PostNotFound)
+    marking = (*signed_in, problems.PostNotFound, problems.PostBanned, problems.ProfileNotFound)
 
     async def created_post(call: Call, given: NewPost, id: str) -> Post:
         return await social.posts.get(id)
@@ -64,20 +55,20 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         limit=POST,
         status=201,
         replay=created_post,
-        errors=(*signed_in, BadPost, BadMedia, ProfileNotFound),
+        errors=(*signed_in, problems.BadPost, problems.BadMedia, problems.ProfileNotFound),
     )
     async def create_post(call: Call, given: NewPost) -> Post:
         """Create a post; its hashtags are taken from the text."""
         return await social.posts.create(acting(call), given.content, given.media_url)
 
-    @routes.get(ONE, auth=Auth.OPTIONAL, errors=(PostNotFound,))
+    @routes.get(ONE, auth=Auth.OPTIONAL, errors=(problems.PostNotFound,))
     async def show_post(call: Call, given: OfPost) -> Item:
         """One post, with its author."""
         return await social.posts.see(given.id, viewer(call), as_moderator=is_moderator(call))
 
     @routes.patch(
         ONE,
-        errors=(*own, BadPost, BadMedia, PostBanned, TooLateToEdit),
+        errors=(*own, problems.BadPost, problems.BadMedia, problems.PostBanned, problems.TooLateToEdit),
         example={"content": "Hello again #travel"},
     )
     async def edit_post(call: Call, given: PostChange) -> Post:
@@ -126,7 +117,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         """Restore a banned post (moderators)."""
         return await social.moderation.unban(given.id)
 
-    @routes.post(REPORT, errors=(*signed_in, PostNotFound, PostBanned, BadReport))
+    @routes.post(REPORT, errors=(*signed_in, problems.PostNotFound, problems.PostBanned, problems.BadReport))
     async def report_post(call: Call, given: NewReport) -> Change:
         """Report a post to the moderators."""
         return await social.moderation.report(given.id, acting(call), given.reason)

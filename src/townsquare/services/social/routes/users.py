@@ -1,39 +1,28 @@
-"""Profiles and their lists; follow, block and mute."""
+"""Users: profiles, lists, follow, block, mute; create, delete and rename; redirects from former names."""
 
+from collections.abc import Iterable
+from functools import wraps
 from typing import Annotated, Any, ClassVar
+from urllib.parse import urlencode
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType, field
+from msgspec.structs import replace
 
-from townsquare.api import AnyEndpoint, Auth, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Content, Nothing
 from townsquare.kit.paging import Page
-from townsquare.problems import BadCursor, Forbidden, Unauthorized
+from townsquare.problems import BadCursor, Forbidden, Taken, Unauthorized
 from townsquare.routes import Routes
-from townsquare.services.accounts.problems import UserBeingDeleted
+from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted
+from townsquare.services.social import problems
 from townsquare.services.social.models import Change, CountedChange, Item, Profile, Role, SeenProfile
-from townsquare.services.social.problems import (
-    BadProfileField,
-    FollowingTooMany,
-    NotYourself,
-    ProfileNotFound,
-    SensitiveField,
-    SystemField,
-)
-from townsquare.services.social.routes.common import (
-    ME,
-    OfUser,
-    Paged,
-    UserPaged,
-    acting,
-    is_moderator,
-    named,
-    viewer,
-)
+from townsquare.services.social.routes import common
 from townsquare.services.social.service import Social
 from townsquare.services.social.service.presentation import page_json
 
 SOMEBODY = {"username": "bob"}
 ONE = "/social/users/{username}"
+OWN = f"/social/users/{common.ME}"
 SEED = ("/users/{username}",)  # as the seed names it
 
 Text = str | UnsetType | None
@@ -77,10 +66,10 @@ class ProfileChange(msgspec.Struct, kw_only=True):
     def changes(self) -> dict[str, Any]:
         """The given values, by the names of the record."""
         apart = ("username", "custom", "role")
-        named = zip(self.__struct_fields__, self.__struct_encode_fields__, strict=True)
+        fields = zip(self.__struct_fields__, self.__struct_encode_fields__, strict=True)
         given = {
             written: value
-            for name, written in named
+            for name, written in fields
             if name not in apart and (value := getattr(self, name)) is not UNSET
         }
         return {**self.custom, **given}
@@ -88,55 +77,61 @@ class ProfileChange(msgspec.Struct, kw_only=True):
 
 def user_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social", auth=Auth.OPTIONAL)
-    found = (ProfileNotFound,)
-    paged = (ProfileNotFound, BadCursor)
+    found = (problems.ProfileNotFound,)
+    paged = (problems.ProfileNotFound, BadCursor)
     mine = (Unauthorized, Forbidden, BadCursor)
-    between = (Unauthorized, Forbidden, ProfileNotFound, NotYourself)
+    between = (Unauthorized, Forbidden, problems.ProfileNotFound, problems.NotYourself)
     others = Routes(ONE, tag="social", other_prefixes=SEED, auth=Auth.USER, errors=between, example=SOMEBODY)
-    own = f"/social/users/{ME}"
 
     @routes.get(ONE, aliases=SEED, errors=found)
-    async def show_profile(call: Call, given: OfUser) -> SeenProfile:
+    async def show_profile(call: Call, given: common.OfUser) -> SeenProfile:
         """A profile; the caller's own with its private fields."""
-        return await social.profiles.see(named(call, given.username), viewer(call))
+        return await social.profiles.see(common.named(call, given.username), common.viewer(call))
 
     @routes.patch(
         ONE,
         aliases=SEED,
         auth=Auth.USER,
-        errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField, UserBeingDeleted),
+        errors=(
+            *mine[:2],
+            problems.ProfileNotFound,
+            problems.BadProfileField,
+            problems.SensitiveField,
+            problems.SystemField,
+            UserBeingDeleted,
+        ),
         example={"bio": "I like trains."},
     )
     async def change_profile(call: Call, given: ProfileChange) -> SeenProfile:
         """Change the caller's own profile; a moderator can change any role."""
-        me, username = acting(call), named(call, given.username)
+        me, username = common.acting(call), common.named(call, given.username)
         return await social.users.edit(
             username,
             given.changes(),
             by=me,
             role=None if given.role is UNSET else given.role,
-            as_moderator=is_moderator(call),
+            as_moderator=common.is_moderator(call),
         )
 
     @routes.get(f"{ONE}/posts", output=Page[Item], errors=paged)
-    async def list_posts(call: Call, given: UserPaged) -> Raw:
+    async def list_posts(call: Call, given: common.UserPaged) -> Raw:
         """A user's posts, the newest first."""
-        username = named(call, given.username)
-        found = await social.feeds_json.user_posts(username, viewer(call), given.cursor, given.limit)
+        username = common.named(call, given.username)
+        found = await social.feeds_json.user_posts(username, common.viewer(call), given.cursor, given.limit)
         return page_json(found)
 
     @routes.get(f"{ONE}/followers", errors=paged)
-    async def list_followers(call: Call, given: UserPaged) -> Page[Profile]:
+    async def list_followers(call: Call, given: common.UserPaged) -> Page[Profile]:
         """The followers of a user, the latest first."""
         return await social.follows.followers(
-            named(call, given.username), viewer(call), given.cursor, given.limit
+            common.named(call, given.username), common.viewer(call), given.cursor, given.limit
         )
 
     @routes.get(f"{ONE}/following", errors=paged)
-    async def list_following(call: Call, given: UserPaged) -> Page[Profile]:
+    async def list_following(call: Call, given: common.UserPaged) -> Page[Profile]:
         """The users that a user follows, the latest first."""
         return await social.follows.following(
-            named(call, given.username), viewer(call), given.cursor, given.limit
+            common.named(call, given.username), common.viewer(call), given.cursor, given.limit
         )
 
     @routes.get(
@@ -146,51 +141,130 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         auth=Auth.USER,
         errors=mine,
     )
-    async def list_bookmarks(call: Call, given: UserPaged) -> Raw:
+    async def list_bookmarks(call: Call, given: common.UserPaged) -> Raw:
         """The caller's own bookmarks, the latest first."""
-        username = acting(call)
-        if named(call, given.username) != username:
+        username = common.acting(call)
+        if common.named(call, given.username) != username:
             raise Forbidden("Bookmarks are private")
         return page_json(await social.feeds_json.bookmarked(username, given.cursor, given.limit))
 
-    @routes.get(f"{own}/blocked", auth=Auth.USER, errors=mine)
-    async def list_blocked(call: Call, given: Paged) -> Page[Profile]:
+    @routes.get(f"{OWN}/blocked", auth=Auth.USER, errors=mine)
+    async def list_blocked(call: Call, given: common.Paged) -> Page[Profile]:
         """The users that the caller blocks."""
-        return await social.follows.blocked(acting(call), given.cursor, given.limit)
+        return await social.follows.blocked(common.acting(call), given.cursor, given.limit)
 
-    @routes.get(f"{own}/muted", auth=Auth.USER, errors=mine)
-    async def list_muted(call: Call, given: Paged) -> Page[Profile]:
+    @routes.get(f"{OWN}/muted", auth=Auth.USER, errors=mine)
+    async def list_muted(call: Call, given: common.Paged) -> Page[Profile]:
         """The users that the caller mutes."""
-        return await social.follows.muted(acting(call), given.cursor, given.limit)
+        return await social.follows.muted(common.acting(call), given.cursor, given.limit)
 
-    @others.post("/follow", errors=(*between, FollowingTooMany))
-    async def follow(call: Call, given: OfUser) -> CountedChange:
+    @others.post("/follow", errors=(*between, problems.FollowingTooMany))
+    async def follow(call: Call, given: common.OfUser) -> CountedChange:
         """Follow a user."""
-        return await social.follows.follow(acting(call), named(call, given.username))
+        return await social.follows.follow(common.acting(call), common.named(call, given.username))
 
     @others.delete("/follow")
-    async def unfollow(call: Call, given: OfUser) -> CountedChange:
+    async def unfollow(call: Call, given: common.OfUser) -> CountedChange:
         """Stop following a user."""
-        return await social.follows.unfollow(acting(call), named(call, given.username))
+        return await social.follows.unfollow(common.acting(call), common.named(call, given.username))
 
     @others.post("/block")
-    async def block(call: Call, given: OfUser) -> Change:
+    async def block(call: Call, given: common.OfUser) -> Change:
         """Block a user. Neither sees the other."""
-        return await social.follows.block(acting(call), named(call, given.username))
+        return await social.follows.block(common.acting(call), common.named(call, given.username))
 
     @others.delete("/block")
-    async def unblock(call: Call, given: OfUser) -> Change:
+    async def unblock(call: Call, given: common.OfUser) -> Change:
         """End a block."""
-        return await social.follows.unblock(acting(call), named(call, given.username))
+        return await social.follows.unblock(common.acting(call), common.named(call, given.username))
 
     @others.post("/mute")
-    async def mute(call: Call, given: OfUser) -> Change:
+    async def mute(call: Call, given: common.OfUser) -> Change:
         """Hide a user's posts from the caller's feeds."""
-        return await social.follows.mute(acting(call), named(call, given.username))
+        return await social.follows.mute(common.acting(call), common.named(call, given.username))
 
     @others.delete("/mute")
-    async def unmute(call: Call, given: OfUser) -> Change:
+    async def unmute(call: Call, given: common.OfUser) -> Change:
         """End a mute."""
-        return await social.follows.unmute(acting(call), named(call, given.username))
+        return await social.follows.unmute(common.acting(call), common.named(call, given.username))
 
     return [*routes.endpoints, *others.endpoints]
+
+
+NAMED = "{username}"
+
+
+class NewName(msgspec.Struct):
+    username: str
+    new_username: Annotated[str, msgspec.Meta(description="1 to 30 letters, digits, _ . or -")]
+
+
+class JobBegun(msgspec.Struct):
+    """A job that continues after the response; `job` is empty if it is finished."""
+
+    job: str
+
+
+def name_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes(tag="social", auth=Auth.USER)
+    allowed = (Unauthorized, Forbidden, problems.ProfileNotFound, problems.UserBeingRenamed, UserBeingDeleted)
+
+    @routes.post(OWN, errors=(*allowed, problems.BadUsername))
+    async def create_profile(call: Call, given: Nothing) -> SeenProfile:
+        """Create the caller's own profile, if there is none under the username."""
+        username = common.acting(call)
+        role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
+        return await social.users.join(
+            username, role, account=call.identity.user_id if call.identity else None
+        )
+
+    @routes.delete(ONE, status=202, errors=allowed)
+    async def delete_user(call: Call, given: common.OfUser) -> JobBegun:
+        """Delete the caller, or as a moderator any user. A job deletes the data of the hidden user."""
+        username = common.named(call, given.username)
+        if not common.is_moderator(call) and common.acting(call) != username:
+            raise Forbidden()
+        return JobBegun(await social.users.begin_delete(username))
+
+    @routes.post(
+        f"{ONE}/rename",
+        auth=Auth.ADMIN,
+        status=202,
+        errors=(
+            *allowed,
+            problems.UsernameTaken,
+            Taken,
+            BadProfile,
+            problems.BadUsername,
+            problems.NotYourself,
+        ),
+    )
+    async def rename_user(call: Call, given: NewName) -> JobBegun:
+        """Rename a user, by a job (moderators). The old name redirects for 30 days."""
+        return JobBegun(await social.users.begin_rename(given.username, given.new_username))
+
+    return routes.endpoints
+
+
+def with_redirects(social: Social, endpoints: Iterable[AnyEndpoint]) -> list[AnyEndpoint]:
+    """The same endpoints; a former name of a user is redirected to the new one."""
+    return [redirecting(social, one) if NAMED in one.path else one for one in endpoints]
+
+
+def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
+    @wraps(endpoint.run)
+    async def run(call: Call, given: Any) -> Any:
+        try:
+            return await endpoint.run(call, given)
+        except problems.ProfileNotFound:
+            new = await social.renames.current_name(given.username)
+            if new is None:
+                raise
+            await social.profiles.see(
+                new, None if common.is_moderator(call) else common.viewer(call)
+            )  # or not found
+        query = f"?{urlencode(call.query)}" if call.query else ""
+        place = f"{endpoint.path.replace(NAMED, new)}{query}"
+        return Content(b"", "text/plain", problems.UserMoved.status, {"Location": place})
+
+    return replace(endpoint, run=run, errors=(*endpoint.errors, problems.UserMoved))

@@ -1,9 +1,9 @@
 """The social service and its parts."""
 
+from townsquare.services.accounts.service import Accounts
 from townsquare.services.social.models import Options
 from townsquare.services.social.redis_gateway.reads import GatewayReads
 from townsquare.services.social.redis_gateway.writes import GatewayWrites
-from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.account_profile import AccountProfile
 from townsquare.services.social.service.export import ProfileExport
 from townsquare.services.social.service.feeds import Feeds
@@ -12,6 +12,7 @@ from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.moderation import Moderation
 from townsquare.services.social.service.page_pipeline import PagePipeline
 from townsquare.services.social.service.posts import Posts
+from townsquare.services.social.service.profile_accounts import ProfileAccounts
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.refresh_posts import PostRefresh
 from townsquare.services.social.service.rename_user import UserRename
@@ -23,16 +24,19 @@ from townsquare.store.store import Store
 
 
 class Social:
-    """Profiles, follows, posts and feeds over one store."""
+    """Profiles, follows, posts and feeds over one store. Without `accounts` a library brings its own."""
 
-    def __init__(self, store: Store, jobs: Jobs, options: Options | None = None) -> None:
+    def __init__(
+        self, store: Store, jobs: Jobs, options: Options | None = None, accounts: Accounts | None = None
+    ) -> None:
         options = options or Options()
         pipeline = PagePipeline(store, Hydration(store))
         PostRefresh(store, jobs)
         self.profiles = Profiles(store, jobs, options)
         self.renames = UserRename(store, jobs)
-        self.users = SocialUsers(self.profiles, self.renames, jobs)
-        self.account_profile = AccountProfile(store, jobs, self.profiles, self.renames)
+        linked = ProfileAccounts(self.renames, accounts) if accounts else None
+        self.users = SocialUsers(self.profiles, self.renames, jobs, linked)
+        self.account_profile = AccountProfile(store, jobs, self.profiles, self.renames, linked)
         self.profile_export = ProfileExport(store, self.profiles)
         self.follows = Follows(store, self.profiles, pipeline)
         self.posts = Posts(store, pipeline)
@@ -47,8 +51,3 @@ class Social:
         self.redis_writes = GatewayWrites(
             store, self.users.change_account_links, sensitive=options.sensitive_fields
         )
-
-    def link_accounts(self, accounts: AccountLink) -> None:
-        """Connect profiles with accounts. Without it a library brings its own accounts."""
-        self.account_profile.link_accounts(accounts)
-        self.users.link_accounts(accounts)

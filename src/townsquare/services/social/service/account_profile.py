@@ -10,15 +10,9 @@ from typing import Any
 from townsquare.clock import from_iso
 from townsquare.services.accounts.problems import taken
 from townsquare.services.events import RequestedName, UpdateRefused, UserSnapshot
-from townsquare.services.social import fields
+from townsquare.services.social import fields, problems
 from townsquare.services.social.keys import user
-from townsquare.services.social.problems import (
-    BadProfileField,
-    ProfileNotFound,
-    UserBeingRenamed,
-    UsernameTaken,
-)
-from townsquare.services.social.service.account_link import AccountLink
+from townsquare.services.social.service.profile_accounts import ProfileAccounts
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.rename_user import NameState, UserRename
 from townsquare.services.social.usernames import new_username
@@ -33,14 +27,18 @@ COUNTERS = ("postCount", "followerCount", "followingCount")
 class AccountProfile:
     """Applies changes of an account to its profile."""
 
-    def __init__(self, store: Store, jobs: Jobs, profiles: Profiles, renames: UserRename) -> None:
+    def __init__(
+        self,
+        store: Store,
+        jobs: Jobs,
+        profiles: Profiles,
+        renames: UserRename,
+        accounts: ProfileAccounts | None,
+    ) -> None:
         self._store = store
         self._jobs = jobs
         self._profiles = profiles
         self._renames = renames
-        self._accounts: AccountLink | None = None
-
-    def link_accounts(self, accounts: AccountLink) -> None:
         self._accounts = accounts
 
     async def check_name(self, wanted: RequestedName) -> None:
@@ -48,7 +46,7 @@ class AccountProfile:
         if wanted.before:
             left = await self._renames.name_state(wanted.before)
             if left and left.renaming:
-                raise UserBeingRenamed()
+                raise problems.UserBeingRenamed()
         if wanted.after:
             found = await self._renames.name_state(new_username(wanted.after))
             if found is None or (found.account and found.account == wanted.user_id):
@@ -82,7 +80,7 @@ class AccountProfile:
         if there:
             raise UpdateRefused(f"The profile {new} belongs to another account")
         await self._renames.end_redirect(new)
-        with contextlib.suppress(ProfileNotFound):  # it has just gone: look again
+        with contextlib.suppress(problems.ProfileNotFound):  # it has just gone: look again
             await self._renames.begin(old, new, after.id)
         return 1
 
@@ -91,7 +89,7 @@ class AccountProfile:
         counts = await self._store.call("HMGET", user(new), *COUNTERS)
         if any(int(count or 0) for count in counts):
             raise UpdateRefused(f"The account has two profiles, {old} and {new}: delete one")
-        with contextlib.suppress(ProfileNotFound):
+        with contextlib.suppress(problems.ProfileNotFound):
             await self._profiles.begin_deletion(new)
         return 1
 
@@ -103,7 +101,7 @@ class AccountProfile:
         if found.renaming:
             return await self._share_of(found) or 1
         if not found.deleting:
-            with contextlib.suppress(ProfileNotFound):
+            with contextlib.suppress(problems.ProfileNotFound):
                 await self._profiles.begin_deletion(username)
         return 0
 
@@ -125,7 +123,7 @@ class AccountProfile:
         changes = {name: wanted.get(name) for name in COPIED_FIELDS}
         try:
             await self._profiles.write(username, changes, role=after.role, account=after.id)
-        except ProfileNotFound:
+        except problems.ProfileNotFound:
             return 1
         return 0
 
@@ -140,7 +138,7 @@ class AccountProfile:
                 given=copied(after),
                 account=after.id,
             )
-        except UsernameTaken:
+        except problems.UsernameTaken:
             return 1
         return 0
 
@@ -161,7 +159,7 @@ class AccountProfile:
         """Run a part of the job that renames or deletes a profile; 0 if it is finished."""
         outcome = await self._jobs.run_within(str(state.job), SHARE_SECONDS)
         if outcome == "failed":
-            raise UserBeingRenamed(f"Job {state.job} does not get on")
+            raise problems.UserBeingRenamed(f"Job {state.job} does not get on")
         return 0 if outcome == "done" else 1
 
 
@@ -174,7 +172,7 @@ def copied(account: UserSnapshot) -> dict[str, Any]:
 def fits(name: str, value: Any) -> bool:
     try:
         fields.stored({name: value}, sensitive=False)
-    except BadProfileField:
+    except problems.BadProfileField:
         return False
     return True
 

@@ -20,7 +20,7 @@ class Moderation:
         self._posts = posts
 
     async def ban(self, id: str, moderator: str | None) -> Change:
-        """Out of every feed and count, whole, until it is unbanned. None: by somebody without a profile."""
+        """Remove a post from all feeds and counts. `moderator` is None if the caller has no profile."""
         name = valid_username(moderator) if moderator else None
         return Change(await self._store.run(BanPost(id=checked_id(id), moderator=name)))
 

@@ -36,7 +36,7 @@ class Posts:
         self._pipeline = pipeline
 
     async def create(self, username: str, content: str, media_url: str | None = None) -> Post:
-        """Write a post; its hashtags are found in the text."""
+        """Create a post with the hashtags of its text."""
         text, media = checked_content(content), checked_media(media_url)
         tags = hashtags.found_in(text)
         id = mint_id(user_bucket(valid_username(username)))
@@ -132,7 +132,7 @@ class Posts:
         return CountedChange(done.changed, done.count)
 
     async def set_comments_count(self, id: str, count: int) -> bool:
-        """Set the number of comments of a post; whether it has changed."""
+        """Set the number of comments of a post. Returns whether it has changed."""
         return await self._store.run(SetComments(id=checked_id(id), count=count))
 
 

@@ -18,7 +18,7 @@ from townsquare.services.social import keys
 from townsquare.services.social.fields import BOOKKEEPING
 from townsquare.services.social.problems import NotYourself, ProfileNotFound, UserBeingRenamed
 from townsquare.services.social.records import whole_user
-from townsquare.services.social.scripts import rename_user as scripts
+from townsquare.services.social.scripts import users as scripts
 from townsquare.services.social.usernames import new_username, valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -29,7 +29,7 @@ NOT_CARRIED = BOOKKEEPING | {"username", "role", "created_at", "postCount", "fol
 
 
 class NameState(NamedTuple):
-    """Of a profile that is there under a name."""
+    """The state of the profile under a name."""
 
     renaming: bool  # to this name or from it
     deleting: bool
@@ -45,7 +45,7 @@ class UserRename:
         jobs.register(keys.RENAME_USER_JOB, self._step, rests=True)
 
     async def current_name(self, username: str) -> str | None:
-        """The name that a user has now who had this one less than 30 days ago."""
+        """The current name of a user who was renamed less than 30 days ago."""
         return await self._store.get(keys.renamed(valid_username(username)))
 
     async def end_redirect(self, username: str) -> None:
@@ -56,7 +56,7 @@ class UserRename:
             await self._store.call("ZREM", keys.former_names(current), username)
 
     async def name_state(self, username: str) -> NameState | None:
-        """Whether there is a profile under this name, or one that is being renamed to it."""
+        """The state of the profile that has this name or gets it; None without one."""
         here, deleting, moving_to, arriving, account = await self._store.call(
             "HMGET", keys.user(username), "username", "deleting", "moving_to", "arriving", "owner_account"
         )

@@ -163,5 +163,5 @@ def spelling(place: Cursor) -> tuple[float, list[int], str]:
 
 
 def in_order(names: Sequence[Cursor], after: Cursor | None) -> list[Cursor]:
-    """Those that come after a name, by the alphabet."""
+    """The names after a name, sorted."""
     return sorted((one for one in names if after is None or spelling(one) > spelling(after)), key=spelling)

@@ -10,8 +10,8 @@ from typing import Any
 from townsquare.problems import Forbidden
 from townsquare.services.social.models import Role, SeenProfile
 from townsquare.services.social.problems import NotYourself, UserBeingRenamed, UsernameTaken
-from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.account_profile import COPIED_FIELDS
+from townsquare.services.social.service.profile_accounts import ProfileAccounts
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.rename_user import UserRename
 from townsquare.services.social.usernames import new_username
@@ -19,14 +19,13 @@ from townsquare.store.coordination.jobs import Jobs
 
 
 class SocialUsers:
-    def __init__(self, profiles: Profiles, renames: UserRename, jobs: Jobs) -> None:
+    def __init__(
+        self, profiles: Profiles, renames: UserRename, jobs: Jobs, accounts: ProfileAccounts | None
+    ) -> None:
         self._profiles = profiles
         self._renames = renames
         self._jobs = jobs
-        self._accounts: AccountLink | None = None  # None: a library that brings its own accounts
-
-    def link_accounts(self, accounts: AccountLink) -> None:
-        self._accounts = accounts
+        self._accounts = accounts  # None: a library that brings its own accounts
 
     async def _account_of(self, username: str) -> str | None:
         return await self._accounts.of_profile(username) if self._accounts else None

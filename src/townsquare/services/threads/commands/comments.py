@@ -1,14 +1,13 @@
 """`townsquare comments …`: import and export."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Table
 
-from townsquare.comment_files.formats import FORMATS, FormatName
+from townsquare.comment_files.formats import FormatName
 from townsquare.kit.commands import Commands, console, progress_bar
 from townsquare.service_resources import Resources
 from townsquare.services.threads.commands.sites import SiteArgument, found
@@ -17,8 +16,6 @@ from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.exporting import ExportReport
 
 SHOWN = 20  # skipped comments on the terminal
-
-FormatChoice = StrEnum("FormatChoice", list(FORMATS))  # type: ignore[misc]
 
 comment_commands = Commands(name="comments", no_args_is_help=True)
 
@@ -35,7 +32,7 @@ async def import_comments(
             help="An export of Disqus, WordPress, Isso, Remark42, Commento, Comentario or Townsquare.",
         ),
     ],
-    format: Annotated[FormatChoice | None, typer.Option(help="The format, if it is not detected.")] = None,
+    format: Annotated[FormatName | None, typer.Option(help="The format, if it is not detected.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be imported.")] = False,
 ) -> None:
     """Import the comments of a file into a site; repeating it changes nothing."""
@@ -52,7 +49,7 @@ async def import_comments(
         report = await square.service(Threads).importing.import_file(
             known.id,
             file,
-            format=cast(FormatName | None, format and format.value),
+            format=format,
             dry_run=dry_run,
             on_progress=on_progress,
         )

@@ -1,6 +1,5 @@
 """`townsquare site …`: manage sites from a terminal."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,22 +9,12 @@ import typer
 from townsquare.kit.commands import Commands
 from townsquare.service_resources import Resources
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.threads.models.sites import Site, SiteSettings
+from townsquare.services.threads.models.sites import Site, SiteRole, SiteSettings
 from townsquare.services.threads.problems import BadSite
 from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.sites import KeyType
 
 SiteArgument = Annotated[str, typer.Argument(metavar="SITE", help="The id of a site, or its public key.")]
-
-
-class SiteRoleName(StrEnum):
-    admin = "admin"
-    moderator = "moderator"
-    user = "user"
-
-
-class KeyName(StrEnum):
-    public = "public"
-    secret = "secret"  # noqa: S105 - the name of a key
 
 
 site_commands = Commands(name="site", no_args_is_help=True)
@@ -94,26 +83,24 @@ async def role(
     square: Resources,
     site: SiteArgument,
     who: Annotated[str, typer.Argument(help="An id, email address, phone number (+…) or username.")],
-    given: Annotated[SiteRoleName, typer.Argument(metavar="ROLE", help="admin, moderator or user.")],
+    given: Annotated[SiteRole, typer.Argument(metavar="ROLE", help="admin, moderator or user.")],
 ) -> None:
     """Set the role of a user on a site: admin, moderator or user."""
     known = await found(square, site)
     account = await square.service(Accounts).users.find(who)
-    changed = await square.service(Threads).sites.set_role(known.id, account.id, given.value)
-    typer.echo(
-        f"{account.username or account.id} is {given.value} of {known.name}{'' if changed else ' already'}"
-    )
+    changed = await square.service(Threads).sites.set_role(known.id, account.id, given)
+    typer.echo(f"{account.username or account.id} is {given} of {known.name}{'' if changed else ' already'}")
 
 
 @site_commands.command()
 async def rotate(
     square: Resources,
     site: SiteArgument,
-    which: Annotated[KeyName, typer.Argument(metavar="KEY", help="public or secret.")],
+    which: Annotated[KeyType, typer.Argument(metavar="KEY", help="public or secret.")],
 ) -> None:
     """Replace the public or secret key. The old one is invalid at once."""
     known = await found(square, site)
-    typer.echo(pretty(await square.service(Threads).sites.rotate_keys(known.id, which.value)))
+    typer.echo(pretty(await square.service(Threads).sites.rotate_keys(known.id, which)))
 
 
 async def found(square: Resources, site: str) -> Site:

@@ -46,10 +46,10 @@ class CommentRecord(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     report_count: Annotated[int, about("open reports", SECRET)] = 0
     reasons: Annotated[str | None, about("why it is held for approval", SECRET)] = None
     answers: Annotated[str | None, about("the comment it answers, if not its parent", SECRET)] = None
-    mentions: Annotated[str | None, about("ids of the users that it names, with commas", SECRET)] = None
+    mentions: Annotated[str | None, about("ids of mentioned users, separated by commas", SECRET)] = None
     notified: Annotated[str | None, about("ids of users with a notification about it", SECRET)] = None
-    mailed: Annotated[bool, about("those who follow its page got mail of it", SECRET)] = False
-    imported_upvotes: Annotated[int, about("votes that it came with, whose voters nobody knows", SECRET)] = 0
+    mailed: Annotated[bool, about("mail to the followers of its page is queued", SECRET)] = False
+    imported_upvotes: Annotated[int, about("imported votes, without their voters", SECRET)] = 0
     imported_downvotes: Annotated[int, about("the same", SECRET)] = 0
     foreign_id: Annotated[str | None, about("where it was imported from, and its id there", SECRET)] = None
     deleting: Annotated[str | None, about("the job that deletes its page", SECRET)] = None

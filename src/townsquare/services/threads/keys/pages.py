@@ -9,11 +9,15 @@ from townsquare.clock import from_iso
 from townsquare.keyspace import (
     BY_SERVICE,
     DAY,
+    HOUR,
+    MINUTE,
     Counts,
+    Matching,
     Orders,
     Owns,
     Pairs,
     Record,
+    Role,
     Visibility,
     about,
     fixed,
@@ -37,16 +41,16 @@ SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
 class PageRecord(msgspec.Struct, kw_only=True):
     id: Annotated[str, about("UUID; its last three digits are the bucket", SYSTEM)]
     site_id: Annotated[str, about(visibility=SYSTEM)]
-    url: Annotated[str, about("as the first who wrote there came by it", SYSTEM)]
+    url: Annotated[str, about("as in its first comment", SYSTEM)]
     key: Annotated[str, about("the page_key, or the normalised URL", SYSTEM)]
     title: str | None = None
     post_id: Annotated[str | None, about("the post of the community whose comments these are", SYSTEM)] = None
     comment_count: Annotated[int, about("comments that everybody sees", SYSTEM)] = 0
     closed: Annotated[bool, about("true, or absent", SYSTEM)] = False
-    moving: Annotated[str | None, about("the job that tells its comments the new address", SECRET)] = None
-    moved_to: Annotated[str | None, about("how far that job is", SECRET)] = None
-    merging: Annotated[str | None, about("the job that brings its comments to another page", SECRET)] = None
-    receives: Annotated[str | None, about("the job that brings another page's comments here", SECRET)] = None
+    moving: Annotated[str | None, about("the job that updates the URL in its comments", SECRET)] = None
+    moved_to: Annotated[str | None, about("progress of that job", SECRET)] = None
+    merging: Annotated[str | None, about("the job that moves its comments to another page", SECRET)] = None
+    receives: Annotated[str | None, about("the job that moves comments of another page here", SECRET)] = None
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]
     deleting: Annotated[str | None, about("the job that deletes this page", SECRET)] = None
 
@@ -58,7 +62,7 @@ def page(page_id: PageId) -> None:
 
 @threads.string("page:{page_id}:moved_to", home=PAGE_HOME)
 def page_moved(page_id: PageId) -> None:
-    """The page that this URL leads to: that page has moved here, or this one was merged into it."""
+    """The page that this id redirects to, after a move or a merge."""
 
 
 @threads.sorted_set("page:{page_id}:comments:new", home=PAGE_HOME, cached=True, seed=SEED)
@@ -143,7 +147,7 @@ def page_typing(page_id: PageId) -> None:
 
 @threads.set("page:{page_id}:presence", home=PAGE_HOME, seed=SEED)
 def page_presence(page_id: PageId) -> None:
-    """Who looks at a page now."""
+    """Users who have a page open."""
 
 
 @threads.sorted_set("page:{page_id}:presence:seen", home=PAGE_HOME)
@@ -201,3 +205,31 @@ threads.relate(
     ),
     Pairs(user_follows, page_followers),
 )
+
+
+ProcessId = Annotated[str, Matching(r"[0-9a-f]{16}")]
+Counted = Annotated[str, Matching("key|ip|user|comments")]
+
+
+@threads.set("page:{page_id}:presence:by:{process}", home=PAGE_HOME, lifetime=sliding(HOUR))
+def page_presence_of(page_id: PageId, process: ProcessId) -> None:
+    """Users that one server process has on a page."""
+
+
+@threads.sorted_set("presence:pages", home="presence:pages")
+def presence_pages() -> None:
+    """Pages with users, by the last announcement of a process in ms; a crashed process announces nothing."""
+
+
+@threads.counter(
+    "ratelimit:{type}:{id}:{time_bucket}",
+    home="ratelimit:{id}",
+    lifetime=fixed(MINUTE),
+    role=Role.CACHE,
+    seed=SEED,
+)
+def ratelimit(type: Counted, id: str, time_bucket: int) -> None:
+    """Requests in one minute (seconds / 60) by key, address or user, and comments by author or address.
+
+    The id of an address or a user starts with the site: `<site id>.192.168.1.1`.
+    """

@@ -14,7 +14,7 @@ PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECR
 
 
 class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
-    id: Annotated[str, about("of the account, or made of the site and its own user's id", SYSTEM)]
+    id: Annotated[str, about("of the account, or derived from site and user of single sign-on", SYSTEM)]
     name: str
     email: Annotated[str | None, about("copied from the account", PRIVATE)] = None
     phone: Annotated[str | None, about("copied from the account", PRIVATE)] = None
@@ -31,7 +31,7 @@ class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
     shadow_banned: Annotated[bool, about("everywhere", SECRET)] = False
     mail_off: Annotated[bool, about("no mail of replies and mentions", PRIVATE)] = False
     mail_job: Annotated[str | None, about("the job that sends the next mail", SECRET)] = None
-    feed_key: Annotated[str | None, about("what opens the feed of one's replies", SECRET)] = None
+    feed_key: Annotated[str | None, about("secret of the feed of replies", SECRET)] = None
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]
     deleting: Annotated[str | None, about("the job that deletes this user", SECRET)] = None
 

@@ -75,7 +75,7 @@ class CommentPage(msgspec.Struct, kw_only=True):
     closed: bool = False
 
 
-class Voted(msgspec.Struct, kw_only=True, array_like=True):
+class Voted(msgspec.Struct, kw_only=True):
     upvotes: int
     downvotes: int
     my_vote: Direction | None

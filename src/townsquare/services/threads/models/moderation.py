@@ -1,11 +1,14 @@
 """The queue, reports, bans and log of a site."""
 
+import uuid
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
+from townsquare.clock import iso
 from townsquare.services.threads.models.comments import Author, Comment, Reason
+from townsquare.services.threads.models.sites import Viewer
 
 Action = Literal[
     "approve",
@@ -80,3 +83,16 @@ class BanOutcome(msgspec.Struct, kw_only=True):
     user_id: str
     changed: bool
     finished: bool
+
+
+def log_entry(viewer: Viewer, action: Action, target: str, now: int, details: str = "") -> str:
+    """The log entry of an action, as JSON for the script that acts."""
+    entry = LogEntry(
+        id=str(uuid.uuid4()),
+        action=action,
+        moderator_id=viewer.user_id,
+        target=target,
+        details=details,
+        created_at=iso(now),
+    )
+    return msgspec.json.encode(entry).decode()

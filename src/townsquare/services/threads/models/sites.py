@@ -1,4 +1,4 @@
-"""Sites with their settings, and the viewer of a site."""
+"""Sites with their settings and pages, and the viewer of a site."""
 
 from typing import Annotated, Literal
 
@@ -142,3 +142,21 @@ class Viewer(msgspec.Struct, kw_only=True, frozen=True):
     @property
     def administers(self) -> bool:
         return self.owner or self.role == "admin"
+
+
+class SitePage(msgspec.Struct, kw_only=True):
+    """A page that has comments."""
+
+    id: str
+    url: str
+    key: str
+    title: str | None
+    comment_count: int
+    closed: bool
+    created_at: str
+
+
+class PageJob(msgspec.Struct, kw_only=True):
+    """A move or a merge. `finished` is false while a job still changes comments."""
+
+    finished: bool

@@ -8,8 +8,7 @@ from townsquare.api import Call, Content
 from townsquare.clock import from_iso, iso
 from townsquare.kit.templates import NOTHING, Markup, fill, joined
 from townsquare.services.threads.models.comments import Comment, CommentPage
-from townsquare.services.threads.pages import templates
-from townsquare.services.threads.pages.words import words_for
+from townsquare.services.threads.pages import templates, words_for
 
 HTML = "text/html; charset=utf-8"
 PATH = "/threads/v1/embed"
@@ -131,7 +130,7 @@ class EmbedPage:
             id=comment.id,
             author=fill("<b>$name</b>", name=author.name) if author else NOTHING,
             created_at=comment.created_at,
-            when=minute_of(comment.created_at),
+            when=iso(from_iso(comment.created_at))[:16].replace("T", " ") + " UTC",
             marks=joined(fill("<mark>$word</mark>", word=words[word]) for word, holds in marks if holds),
             text=Markup(comment.content_html)
             if author
@@ -139,8 +138,3 @@ class EmbedPage:
             reply=self._lead(words["reply"], comment=comment.id) if author else NOTHING,
             replies=joined([self._list(comment.replies, "replies"), more]),
         )
-
-
-def minute_of(when: str) -> str:
-    """A time as people without a script read it: 2026-11-16 18:00 UTC."""
-    return iso(from_iso(when))[:16].replace("T", " ") + " UTC"

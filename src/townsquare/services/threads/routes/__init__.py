@@ -2,23 +2,16 @@
 
 from townsquare.api import AnyEndpoint, AnySocket, AnyStream
 from townsquare.services.threads.routes.access import SiteAccess
-from townsquare.services.threads.routes.alerts import alert_endpoints
 from townsquare.services.threads.routes.comments import comment_endpoints
 from townsquare.services.threads.routes.embed import embed_endpoints
-from townsquare.services.threads.routes.live import live_sockets
+from townsquare.services.threads.routes.live import event_endpoints, event_streams, live_sockets
 from townsquare.services.threads.routes.mail import mail_endpoints
-from townsquare.services.threads.routes.me import my_endpoints
 from townsquare.services.threads.routes.moderation import moderation_endpoints
-from townsquare.services.threads.routes.notifications import notification_endpoints
-from townsquare.services.threads.routes.pages import page_endpoints
-from townsquare.services.threads.routes.pageviews import pageview_endpoints
+from townsquare.services.threads.routes.pages import page_endpoints, site_page_endpoints
 from townsquare.services.threads.routes.post_comments import post_comment_endpoints
-from townsquare.services.threads.routes.rss import rss_endpoints
 from townsquare.services.threads.routes.session import session_endpoints
 from townsquare.services.threads.routes.shell_pages import shell_pages
-from townsquare.services.threads.routes.site_pages import site_page_endpoints
 from townsquare.services.threads.routes.sites import site_endpoints
-from townsquare.services.threads.routes.streams import event_endpoints, event_streams
 from townsquare.services.threads.routes.threadkit import threadkit_endpoints
 from townsquare.services.threads.routes.threadkit_socket import threadkit_sockets
 from townsquare.services.threads.routes.transfers import transfer_endpoints
@@ -32,22 +25,17 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
         *comment_endpoints(threads, access),
         *embed_endpoints(threads, access),
         *session_endpoints(threads, access),
-        *my_endpoints(threads, access),
         *post_comment_endpoints(threads),
         *site_endpoints(threads, access),
         *moderation_endpoints(threads, access),
-        *notification_endpoints(threads, access),
         *page_endpoints(threads, access),
         *user_endpoints(threads, access),
         *site_page_endpoints(threads, access),
         *transfer_endpoints(threads, access),
-        *rss_endpoints(threads, access),
         *shell_pages(threads),
         *threadkit_endpoints(threads, threads.accounts, access),
         *mail_endpoints(threads, access),
-        *alert_endpoints(threads),
         *event_endpoints(threads, access),
-        *pageview_endpoints(threads, access),
     ]
 
 

@@ -6,11 +6,12 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from townsquare.api import OPERATOR, Auth, Call, Identity, Quota, Scheme
+from townsquare.api import OPERATOR, Auth, Call, Identity, OnProblem, Quota, Scheme
 from townsquare.kit.addresses import customer_of
 from townsquare.kit.tokens import bearer_token
 from townsquare.kit.urls import is_origin, origin_of
-from townsquare.problems import Unauthorized
+from townsquare.problems import Forbidden, Unauthorized
+from townsquare.routes import Routes
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads.models.sites import SiteConfig, SiteRole, Viewer
 from townsquare.services.threads.problems import AdminsOnly, BadApiKey, OriginNotAllowed
@@ -112,6 +113,17 @@ class SiteAccess:
         )
 
 
+def site_routes(
+    access: SiteAccess, prefix: str, on_problem: OnProblem | None = None
+) -> tuple[Routes, Routes]:
+    """Routes that read and routes that write, for any page that has the key of a site."""
+    reads, writes = (
+        Routes(prefix, tag="threads", auth=auth, open_to_any_origin=True, on_problem=on_problem)
+        for auth in (access.reading, access.writing)
+    )
+    return reads, writes
+
+
 def counted_requests(ip: str, key: str, identity: SiteIdentity) -> list[Counted]:
     """The counters of a request. The secret key has only its own: a back end speaks for many users."""
     if identity.site is None:
@@ -161,7 +173,7 @@ def require_allowed(origin: str, site: SiteConfig) -> None:
         raise not_allowed(origin)
 
 
-def not_allowed(origin: str) -> OriginNotAllowed:
+def not_allowed(origin: str) -> Forbidden:
     return OriginNotAllowed(f"The origin {origin[:200]} is not allowed")
 
 

@@ -9,23 +9,15 @@ from townsquare.api import AnyEndpoint, Call, Content, Limit, by_user
 from townsquare.kit.files import tagged
 from townsquare.kit.paging import PageSize
 from townsquare.problems import BadCursor, Unauthorized
-from townsquare.routes import Routes
 from townsquare.services.threads import problems
 from townsquare.services.threads.content import CONTENT_LENGTH
-from townsquare.services.threads.models.comments import (
-    Comment,
-    CommentPage,
-    Direction,
-    NewComment,
-    PlacedComment,
-    Reason,
-)
+from townsquare.services.threads.models import comments as models
 from townsquare.services.threads.models.sites import Sort
-from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
+from townsquare.services.threads.page_urls import page_address
+from townsquare.services.threads.routes.access import SiteAccess, site_of, site_routes, viewer_of
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import page_address
 from townsquare.services.threads.service.reading import Depth
-from townsquare.services.threads.service.submission import Submission
+from townsquare.services.threads.spam import Submission
 
 EDIT = Limit("edit_comment", 20, 60, key=by_user)
 VOTE = Limit("vote", 120, 60, key=by_user)
@@ -99,13 +91,7 @@ class CommentDeletionInput(msgspec.Struct, kw_only=True):
 
 class VoteInput(msgspec.Struct, kw_only=True):
     id: CommentId
-    direction: Direction
-
-
-class VoteResult(msgspec.Struct, kw_only=True):
-    upvotes: int
-    downvotes: int
-    my_vote: Direction | None
+    direction: models.Direction
 
 
 class PinInput(msgspec.Struct, kw_only=True):
@@ -120,7 +106,7 @@ class Pinned(msgspec.Struct, kw_only=True):
 
 class ReportInput(msgspec.Struct, kw_only=True):
     id: CommentId
-    reason: Reason
+    reason: models.Reason
     details: str | None = None
 
 
@@ -143,8 +129,7 @@ class DeletedComment(msgspec.Struct, kw_only=True):
 
 
 def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
-    reads = Routes("/threads/v1", tag="threads", auth=access.reading, open_to_any_origin=True)
-    writes = Routes("/threads/v1", tag="threads", auth=access.writing, open_to_any_origin=True)
+    reads, writes = site_routes(access, "/threads/v1")
     known = (*ACCESS, problems.CommentNotFound)
     written = (
         *known,
@@ -161,7 +146,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         problems.CommenterNotFound,
     )
 
-    @reads.get("/comments", output=CommentPage, errors=(*ACCESS, problems.BadPage, BadCursor))
+    @reads.get("/comments", output=models.CommentPage, errors=(*ACCESS, problems.BadPage, BadCursor))
     async def read_comments(call: Call, asked: ThreadQuery) -> Content:
         """Part of the comments of a page."""
         site = site_of(call)
@@ -178,12 +163,12 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         return tagged(call, found.body, "application/json", COMMENT_LIST_CACHE, tag=found.tag)
 
     @reads.get("/comments/{id}", errors=known)
-    async def read_comment(call: Call, asked: CommentQuery) -> PlacedComment:
+    async def read_comment(call: Call, asked: CommentQuery) -> models.PlacedComment:
         """One comment, its ancestors, and the cursor of its position in the thread."""
         return await threads.reading.one(viewer_of(call), site_of(call).settings, asked.id, sort=asked.sort)
 
     @reads.get("/comments/{id}/replies", errors=(*known, BadCursor))
-    async def read_replies(call: Call, asked: RepliesQuery) -> CommentPage:
+    async def read_replies(call: Call, asked: RepliesQuery) -> models.CommentPage:
         """Part of the replies to a comment."""
         return await threads.reading.replies(
             viewer_of(call),
@@ -195,11 +180,11 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             depth=asked.depth,
         )
 
-    async def created_comment(call: Call, given: CommentInput, id: str) -> NewComment:
+    async def created_comment(call: Call, given: CommentInput, id: str) -> models.NewComment:
         return await threads.reading.created(viewer_of(call), id)
 
     @writes.post("/comments", status=201, replay=created_comment, reads="first", errors=written)
-    async def write_comment(call: Call, given: CommentInput) -> NewComment:
+    async def write_comment(call: Call, given: CommentInput) -> models.NewComment:
         """Write a comment, or a reply. If the rules of the site hold it, its status is `pending`."""
         site = site_of(call)
         return await threads.comments.create(
@@ -224,7 +209,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         limit=EDIT,
         errors=(*written, problems.NotYourComment, problems.TooLateToChange, problems.ModeratorsOnly),
     )
-    async def edit_comment(call: Call, given: CommentEditInput) -> Comment:
+    async def edit_comment(call: Call, given: CommentEditInput) -> models.Comment:
         """Edit a comment: by its author for a limited time, or by a moderator."""
         return await threads.comments.edit(
             viewer_of(call), site_of(call), given.id, given.content, as_moderator=given.as_moderator
@@ -245,12 +230,10 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         errors=(*known, Unauthorized, problems.Banned, problems.SignInToComment, problems.CommenterNotFound),
         example={"direction": "up"},
     )
-    async def vote(call: Call, given: VoteInput) -> VoteResult:
+    async def vote(call: Call, given: VoteInput) -> models.Voted:
         """Vote on a comment. The same vote again removes it; the opposite vote replaces it."""
-        voted = await threads.comments.vote(
-            viewer_of(call), given.id, given.direction, settings=site_of(call).settings
-        )
-        return VoteResult(upvotes=voted.upvotes, downvotes=voted.downvotes, my_vote=voted.my_vote)
+        settings = site_of(call).settings
+        return await threads.comments.vote(viewer_of(call), given.id, given.direction, settings=settings)
 
     @writes.post("/comments/{id}/pin", errors=(*known, problems.ModeratorsOnly, problems.TooManyPinned))
     async def pin_comment(call: Call, given: PinInput) -> Pinned:

@@ -12,13 +12,13 @@ from townsquare.routes import Routes
 from townsquare.services.threads import problems
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import SiteConfig, Sort, Viewer
+from townsquare.services.threads.page_urls import page_address
+from townsquare.services.threads.pages import translated
 from townsquare.services.threads.pages.embed import HTML, Draft, EmbedPage
-from townsquare.services.threads.problem_translations import translated
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import OfPage
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import page_address
-from townsquare.services.threads.service.submission import Submission
+from townsquare.services.threads.spam import Submission
 
 PART, DEPTH = 30, 6  # comments in one part, and levels of replies
 

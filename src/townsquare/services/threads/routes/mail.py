@@ -1,30 +1,20 @@
-"""Follow a page by mail, turn mail about replies on or off, unsubscribe."""
+"""Mail about replies on or off, unsubscribe, and the page of a link in a mail to a moderator."""
 
-from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from townsquare.api import AnyEndpoint, Call, HtmlPage
-from townsquare.kit.templates import NOTHING, Markup, Templates, fill
+from townsquare.kit.templates import Markup, fill
 from townsquare.problems import Unauthorized
 from townsquare.routes import Routes
 from townsquare.services.threads import problems
-from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
-from townsquare.services.threads.routes.comments import ACCESS, PageKey, PageUrl
+from townsquare.services.threads.pages import templates
+from townsquare.services.threads.routes.access import SiteAccess, site_routes, viewer_of
+from townsquare.services.threads.routes.comments import ACCESS
 from townsquare.services.threads.service import Threads
 
-templates = Templates(Path(__file__).parent.parent / "pages")
-
-
-class PageNamed(msgspec.Struct, kw_only=True):
-    page_url: PageUrl = None
-    page_key: PageKey = None
-
-
-class PageFollowed(msgspec.Struct, kw_only=True):
-    page_id: str
-    following: bool
-    changed: bool
+DONE = {"approve": "approved", "reject": "rejected", "delete": "deleted"}
 
 
 class MailPreference(msgspec.Struct, kw_only=True):
@@ -35,28 +25,13 @@ class MailLink(msgspec.Struct, kw_only=True):
     token: str
 
 
+class AlertAnswer(MailLink, kw_only=True):
+    action: Literal["approve", "reject", "delete"]
+
+
 def mail_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
-    writes = Routes("/threads/v1", tag="threads", auth=access.writing, open_to_any_origin=True)
-    links = Routes("/threads/v1/mail", tag="threads")
-    known = (*ACCESS, Unauthorized, problems.BadPage, problems.CommenterNotFound)
-
-    @writes.post(
-        "/pages/follow",
-        errors=(*known, problems.PageNotFound, problems.OtherSite, problems.TooManyFollows),
-        example={"page_url": "/hello"},
-    )
-    async def follow_page(call: Call, given: PageNamed) -> PageFollowed:
-        """Follow a page: get mail about new comments."""
-        page = await threads.pages.find(site_of(call), given.page_url, given.page_key)
-        changed = await threads.mailing.follow(viewer_of(call), page.id)
-        return PageFollowed(page_id=page.id, following=True, changed=changed)
-
-    @writes.delete("/pages/follow", errors=known, example={"page_url": "/hello"})
-    async def unfollow_page(call: Call, given: PageNamed) -> PageFollowed:
-        """Unfollow a page."""
-        page = await threads.pages.find(site_of(call), given.page_url, given.page_key)
-        changed = await threads.mailing.unfollow(viewer_of(call), page.id)
-        return PageFollowed(page_id=page.id, following=False, changed=changed)
+    _, writes = site_routes(access, "/threads/v1")
+    links = Routes("/threads", tag="threads")
 
     @writes.put("/notifications/mail", errors=(*ACCESS, Unauthorized, problems.CommenterNotFound))
     async def set_reply_mails(call: Call, given: MailPreference) -> MailPreference:
@@ -64,7 +39,7 @@ def mail_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         await threads.mailing.set_replies(viewer_of(call), given.replies)
         return given
 
-    @links.page("/unsubscribe")
+    @links.page("/v1/mail/unsubscribe")
     async def ask_unsubscribe(call: Call, given: MailLink) -> HtmlPage:
         threads.mailing.check_link(given.token)
         form = fill(
@@ -72,20 +47,38 @@ def mail_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
             '<button type="submit">Unsubscribe</button></form>',
             token=given.token,
         )
-        return page("Unsubscribe", "You get no more of these mails.", form)
+        return page("unsubscribe.html", "Unsubscribe", text="You get no more of these mails.", form=form)
 
-    @links.post("/unsubscribe", unknown="ignore", documented=False)
+    @links.post("/v1/mail/unsubscribe", unknown="ignore", documented=False)
     async def unsubscribe(call: Call, given: MailLink) -> HtmlPage:
         await threads.mailing.unsubscribe(given.token)
-        return page("Unsubscribed", "You will get no more of these mails.", NOTHING)
+        return page("unsubscribe.html", "Unsubscribed", text="You will get no more of these mails.", form="")
+
+    @links.page("/moderate")
+    async def confirm_moderation(call: Call, asked: AlertAnswer) -> HtmlPage:
+        site, comment = await threads.alerts.linked(asked.token)
+        return page(
+            "moderate.html",
+            f"A comment on {site.name}",
+            name=comment.author.name if comment.author else "",
+            content=Markup(comment.content_html),
+            token=asked.token,
+            action=asked.action,
+            button=asked.action.capitalize(),
+        )
+
+    @links.post("/moderate", documented=False)
+    async def moderate_by_link(call: Call, given: AlertAnswer) -> HtmlPage:
+        await threads.alerts.act(given.token, given.action)
+        return page("unsubscribe.html", "Done", text=f"The comment is {DONE[given.action]}.", form="")
 
     return [*writes.endpoints, *links.endpoints]
 
 
-def page(title: str, text: str, form: Markup) -> HtmlPage:
+def page(template: str, title: str, **values: object) -> HtmlPage:
     return HtmlPage(
         title=title,
-        body=templates.fill("unsubscribe.html", title=title, text=text, form=form),
+        body=templates.fill(template, title=title, **values),
         headers={"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"},
         listed=False,
     )

@@ -8,18 +8,10 @@ from msgspec import Meta
 from townsquare.api import AnyEndpoint, Call
 from townsquare.kit.paging import Page, PageSize
 from townsquare.problems import BadCursor
-from townsquare.routes import Routes
 from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.threads import problems
-from townsquare.services.threads.models.moderation import (
-    BanDays,
-    BannedUser,
-    BanOutcome,
-    LogEntry,
-    QueuedComment,
-    ReportedComment,
-)
-from townsquare.services.threads.routes.access import SiteAccess, viewer_of
+from townsquare.services.threads.models import moderation as models
+from townsquare.services.threads.routes.access import SiteAccess, site_routes, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, CommentId, OfSite
 from townsquare.services.threads.service import Threads
 
@@ -49,7 +41,7 @@ class BanInput(msgspec.Struct, kw_only=True):
     until: Annotated[
         str | None, Meta(description="ISO 8601; without `until` and `days` the ban is permanent")
     ] = None
-    days: BanDays | None = None
+    days: models.BanDays | None = None
     remove_comments: bool = False
 
 
@@ -64,13 +56,11 @@ class Dismissed(msgspec.Struct, kw_only=True):
 
 
 class BanList(msgspec.Struct, kw_only=True):
-    items: list[BannedUser]
+    items: list[models.BannedUser]
 
 
 def moderation_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
-    prefix = "/threads/v1/moderation"
-    reads = Routes(prefix, tag="threads", auth=access.reading, open_to_any_origin=True)
-    writes = Routes(prefix, tag="threads", auth=access.writing, open_to_any_origin=True)
+    reads, writes = site_routes(access, "/threads/v1/moderation")
     refused = (*ACCESS, problems.ModeratorsOnly)
     listed = (*refused, BadCursor)
     banning = (
@@ -83,17 +73,17 @@ def moderation_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoi
     moderation = threads.moderation
 
     @reads.get("/queue", errors=listed)
-    async def read_queue(call: Call, asked: Listing) -> Page[QueuedComment]:
+    async def read_queue(call: Call, asked: Listing) -> Page[models.QueuedComment]:
         """List held comments, oldest first."""
         return await moderation.queue(viewer_of(call), asked.cursor, asked.limit)
 
     @reads.get("/reports", errors=listed)
-    async def read_reports(call: Call, asked: Listing) -> Page[ReportedComment]:
+    async def read_reports(call: Call, asked: Listing) -> Page[models.ReportedComment]:
         """List open reports, newest first."""
         return await moderation.reports(viewer_of(call), asked.cursor, asked.limit)
 
     @reads.get("/log", errors=listed)
-    async def read_log(call: Call, asked: Listing) -> Page[LogEntry]:
+    async def read_log(call: Call, asked: Listing) -> Page[models.LogEntry]:
         """List actions of moderators, newest first."""
         return await moderation.log(viewer_of(call), asked.cursor, asked.limit)
 
@@ -125,7 +115,7 @@ def moderation_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoi
         )
 
     @writes.post("/ban/{user_id}", errors=(*banning, problems.BadBanEnd))
-    async def ban_user(call: Call, given: BanInput) -> BanOutcome:
+    async def ban_user(call: Call, given: BanInput) -> models.BanOutcome:
         """Ban a user from the site, for a time or permanently, and optionally remove the user's comments."""
         return await moderation.ban(
             viewer_of(call),
@@ -136,17 +126,17 @@ def moderation_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoi
         )
 
     @writes.post("/unban/{user_id}", errors=banning)
-    async def unban_user(call: Call, given: OneCommenter) -> BanOutcome:
+    async def unban_user(call: Call, given: OneCommenter) -> models.BanOutcome:
         """End a ban."""
         return await moderation.unban(viewer_of(call), given.user_id)
 
     @writes.post("/shadowban/{user_id}", errors=banning)
-    async def shadowban_user(call: Call, given: OneCommenter) -> BanOutcome:
+    async def shadowban_user(call: Call, given: OneCommenter) -> models.BanOutcome:
         """Hide the comments of a user from everyone else."""
         return await moderation.shadowban(viewer_of(call), given.user_id)
 
     @writes.post("/unshadowban/{user_id}", errors=banning)
-    async def unshadowban_user(call: Call, given: OneCommenter) -> BanOutcome:
+    async def unshadowban_user(call: Call, given: OneCommenter) -> models.BanOutcome:
         """End a shadow ban."""
         return await moderation.unshadowban(viewer_of(call), given.user_id)
 

@@ -10,11 +10,11 @@ from townsquare.kit.paging import PageSize
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
 from townsquare.services.threads import problems
-from townsquare.services.threads.models.comments import Comment, CommentPage, Direction
+from townsquare.services.threads.models.comments import Comment, CommentPage, Direction, Voted
 from townsquare.services.threads.models.sites import Sort
-from townsquare.services.threads.routes.comments import VOTE, CommentId, DeletedComment, VoteResult
+from townsquare.services.threads.routes.comments import VOTE, CommentId, DeletedComment
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.submission import Submission
+from townsquare.services.threads.spam import Submission
 
 PostId = Annotated[str, Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
 
@@ -95,9 +95,8 @@ def post_comment_endpoints(threads: Threads) -> list[AnyEndpoint]:
         return DeletedComment(id=given.comment_id)
 
     @routes.post(f"{one}/vote", limit=VOTE, errors=known)
-    async def vote_on_post_comment(call: Call, given: PostCommentVote) -> VoteResult:
+    async def vote_on_post_comment(call: Call, given: PostCommentVote) -> Voted:
         """Vote on a comment. The same vote again removes it."""
-        voted = await threads.posts.vote(given.id, call.identity, given.comment_id, given.direction)
-        return VoteResult(upvotes=voted.upvotes, downvotes=voted.downvotes, my_vote=voted.my_vote)
+        return await threads.posts.vote(given.id, call.identity, given.comment_id, given.direction)
 
     return routes.endpoints

@@ -8,7 +8,6 @@ from msgspec import Meta
 from townsquare.api import AnyEndpoint, Call, Identity, Nothing
 from townsquare.kit.hashing import Busy
 from townsquare.problems import Taken, Unauthorized
-from townsquare.routes import Routes
 from townsquare.services.accounts import problems as account_problems
 from townsquare.services.accounts.routes.common import Password
 from townsquare.services.accounts.routes.signing_in import CODE, REFRESH, SIGN_IN, RefreshToken, Sent
@@ -19,11 +18,12 @@ from townsquare.services.threads.routes.access import (
     client_of,
     require_allowed,
     site_of,
+    site_routes,
     viewer_of,
 )
 from townsquare.services.threads.routes.comments import ACCESS, OfSite
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.sign_in import SiteSession, SiteSignedIn
+from townsquare.services.threads.service.sign_in import SiteSession, SiteSignedIn, tokens_for_site
 
 Name = Annotated[str, Meta(description="that stands at one's comments", examples=["Ann"])]
 Email = Annotated[str, Meta(examples=["ann@example.org"])]
@@ -65,8 +65,8 @@ class GitHubProof(OAuthCode, kw_only=True):
 
 
 def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
-    reads = Routes("/threads/v1/session", tag="threads", auth=access.reading, open_to_any_origin=True)
-    writes = Routes("/threads/v1/session", tag="threads", auth=access.writing, open_to_any_origin=True)
+    reads, writes = site_routes(access, "/threads/v1/session")
+    accounts = threads.accounts
     closed = (*ACCESS, problems.SignInToComment, account_problems.AccountClosed)
 
     @reads.get("", errors=(*ACCESS, problems.CommenterNotFound))
@@ -87,7 +87,8 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     )
     async def sign_in_to_site_anonymously(call: Call, given: Anonymous) -> SiteSignedIn:
         """Sign in without an account, under a name."""
-        return await threads.sign_in.anonymous(site_of(call), given.device_id, given.name, client_of(call))
+        visitor = await threads.sign_in.visitor(site_of(call), given.device_id, given.name)
+        return tokens_for_site(await accounts.sessions.issue(visitor, "anonymous", client_of(call)))
 
     @writes.post(
         "/code/send",
@@ -102,7 +103,8 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     )
     async def send_site_code(call: Call, given: SiteCodeRequest) -> Sent:
         """Send a code to an email address."""
-        await threads.sign_in.send_code(site_of(call), given.email, client_of(call))
+        threads.sign_in.require(site_of(call), "code")
+        await accounts.code.send(given.email, client_of(call))
         return Sent()
 
     @writes.post(
@@ -111,15 +113,16 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         errors=(*closed, account_problems.WrongCode, account_problems.BadProfile, Taken),
     )
     async def verify_site_code(call: Call, given: SiteCode) -> SiteSignedIn:
-        """Sign in with a code. A new address creates an account."""
-        return await threads.sign_in.enter_code(
-            site_of(call), given.email, given.code, client_of(call), session_of(call)
-        )
+        """Sign in with a code. A new address creates an account; a visitor stays the same user."""
+        threads.sign_in.require(site_of(call), "code")
+        signed = await accounts.code.sign_in(given.email, given.code, client_of(call), session_of(call))
+        return tokens_for_site(signed)
 
     @writes.post("/password", limit=SIGN_IN, errors=(*closed, account_problems.WrongCredentials, Busy))
     async def sign_in_to_site(call: Call, given: PasswordInput) -> SiteSignedIn:
         """Sign in with a password."""
-        return await threads.sign_in.password(site_of(call), given.login, given.password, client_of(call))
+        threads.sign_in.require(site_of(call), "password")
+        return tokens_for_site(await accounts.password.sign_in(given.login, given.password, client_of(call)))
 
     provided = (
         *closed,
@@ -134,19 +137,22 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         """Sign in with a Google ID token. The window /threads/sign-in uses this."""
         site = site_of(call)
         require_allowed(given.origin, site)
-        return await threads.sign_in.google(site, IdToken(given.id_token), client_of(call))
+        threads.sign_in.require(site, "google")
+        return tokens_for_site(await accounts.google.sign_in(IdToken(given.id_token), client_of(call)))
 
     @writes.post("/github", limit=SIGN_IN, errors=provided)
     async def sign_in_to_site_with_github(call: Call, given: GitHubProof) -> SiteSignedIn:
         """Sign in with the code of a GitHub redirect. The window /threads/sign-in uses this."""
         site = site_of(call)
         require_allowed(given.origin, site)
-        return await threads.sign_in.github(site, OAuthCode(given.code, given.state), client_of(call))
+        threads.sign_in.require(site, "github")
+        code = OAuthCode(given.code, given.state)
+        return tokens_for_site(await accounts.github.sign_in(code, client_of(call)))
 
     @writes.post("/refresh", limit=REFRESH, errors=(*ACCESS, account_problems.BadRefreshToken))
     async def refresh_site_session(call: Call, given: RefreshToken) -> SiteSignedIn:
         """Exchange a refresh token."""
-        return await threads.sign_in.refresh(given.refresh_token, client_of(call))
+        return tokens_for_site(await accounts.sessions.refresh(given.refresh_token, client_of(call)))
 
     @writes.delete("", status=204, errors=(*ACCESS, Unauthorized))
     async def end_site_session(call: Call, given: Nothing) -> None:
@@ -154,7 +160,7 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         identity = session_of(call)
         if identity is None:
             raise Unauthorized
-        await threads.sign_in.sign_out(identity)
+        await accounts.sessions.sign_out(identity)
 
     return [*reads.endpoints, *writes.endpoints]
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from townsquare.api import AnyEndpoint, Auth, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Nothing
 from townsquare.kit.paging import Page, PageSize
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
@@ -27,10 +27,6 @@ class SiteMade(msgspec.Struct, kw_only=True):
 class SitesQuery(msgspec.Struct, kw_only=True):
     limit: PageSize = 20
     cursor: str | None = None
-
-
-class OurSite(msgspec.Struct, kw_only=True):
-    """No input: the key identifies the site."""
 
 
 class SiteChange(msgspec.Struct, kw_only=True):
@@ -77,7 +73,7 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         return await threads.sites.list_all(asked.cursor, asked.limit)
 
     @own.get("", errors=refused)
-    async def read_site(call: Call, asked: OurSite) -> Site:
+    async def read_site(call: Call, asked: Nothing) -> Site:
         """Read the site of the key with its settings, as an administrator."""
         require_admin(viewer_of(call))
         return await threads.sites.get(site_of(call).site_id)
@@ -100,7 +96,7 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         return await threads.sites.rotate_keys(site_of(call).site_id, given.which)
 
     @own.get("/members", errors=refused)
-    async def read_members(call: Call, asked: OurSite) -> SiteMembers:
+    async def read_members(call: Call, asked: Nothing) -> SiteMembers:
         """List the administrators and moderators of the site."""
         require_admin(viewer_of(call))
         site_id = site_of(call).site_id

@@ -9,15 +9,15 @@ from townsquare.api import AnyEndpoint, Call
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads.models.comments import Direction, Reason
 from townsquare.services.threads.models.threadkit import TreeComment, WholeThread
+from townsquare.services.threads.page_urls import page_address
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import EDIT, VOTE
 from townsquare.services.threads.routes.threadkit_auth import threadkit_auth_endpoints
 from townsquare.services.threads.routes.threadkit_common import EMPTY, Empty, threadkit_routes
 from townsquare.services.threads.routes.threadkit_users import threadkit_user_endpoints
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import page_address
-from townsquare.services.threads.service.submission import Submission
 from townsquare.services.threads.service.whole_thread import tree_comment
+from townsquare.services.threads.spam import Submission
 
 
 class ThreadKitThreadQuery(msgspec.Struct, kw_only=True):

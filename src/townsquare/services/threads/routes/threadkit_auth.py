@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import AnyEndpoint, Call, Limit
+from townsquare.api import AnyEndpoint, Call, Limit, Nothing
 from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.problems import Unauthorized
 from townsquare.services.accounts.models import UserProfile
@@ -16,15 +16,9 @@ from townsquare.services.accounts.signin.models import SignedIn
 from townsquare.services.threads import problems
 from townsquare.services.threads.models.sites import SignInMethod
 from townsquare.services.threads.models.threadkit import ThreadKitTokens
+from townsquare.services.threads.routes import threadkit_common
 from townsquare.services.threads.routes.access import SiteAccess, client_of, site_of
 from townsquare.services.threads.routes.session import session_of
-from townsquare.services.threads.routes.threadkit_common import (
-    EMPTY,
-    Empty,
-    NoInput,
-    threadkit_routes,
-    user_of,
-)
 from townsquare.services.threads.service import Threads
 
 CODES = Limit("threadkit_code", 20, 60)
@@ -78,7 +72,7 @@ class ThreadKitRefresh(msgspec.Struct):
 
 
 def threadkit_auth_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess) -> list[AnyEndpoint]:
-    reads, writes = threadkit_routes(access)
+    reads, writes = threadkit_common.threadkit_routes(access)
 
     def require(call: Call, method: SignInMethod, name: str | None = None) -> None:
         threads.sign_in.require(site_of(call), method)
@@ -90,11 +84,13 @@ def threadkit_auth_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         if name:
             record = await threads.commenters.set_own_name(signed.user.id, name=name)
         return ThreadKitTokens(
-            token=signed.access_token, refresh_token=signed.refresh_token, user=user_of(record)
+            token=signed.access_token,
+            refresh_token=signed.refresh_token,
+            user=threadkit_common.user_of(record),
         )
 
     @reads.get("/auth/methods")
-    async def threadkit_list_methods(call: Call, given: NoInput) -> ThreadKitMethods:
+    async def threadkit_list_methods(call: Call, given: Nothing) -> ThreadKitMethods:
         """The sign-in methods of the site that this client has."""
         offered, allowed = accounts.sign_in_methods(), site_of(call).settings.sign_in
         methods = []
@@ -114,11 +110,11 @@ def threadkit_auth_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         return await tokens(signed, given.name)
 
     @writes.post("/auth/send-otp", limit=CODES, example=BY_EMAIL)
-    async def threadkit_send_code(call: Call, given: CodeTarget) -> Empty:
+    async def threadkit_send_code(call: Call, given: CodeTarget) -> threadkit_common.Empty:
         """Send a code to an email address or a phone."""
         require(call, "code")
         await accounts.code.send(given.to, client_of(call))
-        return EMPTY
+        return threadkit_common.EMPTY
 
     @writes.post("/auth/verify-otp", limit=CODES, example=BY_EMAIL)
     async def threadkit_verify_code(call: Call, given: CodeWithName) -> ThreadKitTokens:
@@ -153,18 +149,18 @@ def threadkit_auth_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         return await tokens(await accounts.code.sign_in(given.to, given.code, client_of(call), session))
 
     @writes.post("/auth/forgot", limit=CODES, example=BY_EMAIL)
-    async def threadkit_forgot_password(call: Call, given: CodeTarget) -> Empty:
+    async def threadkit_forgot_password(call: Call, given: CodeTarget) -> threadkit_common.Empty:
         """Send a code for a new password."""
         require(call, "password")
         await accounts.code.send_password_reset(given.to, client_of(call))
-        return EMPTY
+        return threadkit_common.EMPTY
 
     @writes.post("/auth/reset", limit=CODES, example=BY_EMAIL)
-    async def threadkit_reset_password(call: Call, given: PasswordReset) -> Empty:
+    async def threadkit_reset_password(call: Call, given: PasswordReset) -> threadkit_common.Empty:
         """Set a new password with a code. All other sessions end."""
         require(call, "password")
         await accounts.code.reset_password(given.to, given.code, given.new_password, client_of(call))
-        return EMPTY
+        return threadkit_common.EMPTY
 
     @writes.post("/auth/refresh", limit=SIGN_IN)
     async def threadkit_refresh(call: Call, given: ThreadKitRefresh) -> ThreadKitTokens:
@@ -172,12 +168,12 @@ def threadkit_auth_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         return await tokens(await accounts.sessions.refresh(given.refresh_token, client_of(call)))
 
     @writes.post("/auth/logout")
-    async def threadkit_logout(call: Call, given: NoInput) -> Empty:
+    async def threadkit_logout(call: Call, given: Nothing) -> threadkit_common.Empty:
         """End the session."""
         session = session_of(call)
         if session is None:
             raise Unauthorized
-        await threads.sign_in.sign_out(session)
-        return EMPTY
+        await accounts.sessions.sign_out(session)
+        return threadkit_common.EMPTY
 
     return [*reads.endpoints, *writes.endpoints]

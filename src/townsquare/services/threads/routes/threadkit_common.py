@@ -9,7 +9,7 @@ from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.threadkit import ThreadKitUser
-from townsquare.services.threads.routes.access import SiteAccess
+from townsquare.services.threads.routes.access import SiteAccess, site_routes
 
 PREFIX = "/threadkit/v1"
 EMPTY = Content(b"", "text/plain")
@@ -22,17 +22,9 @@ ERROR_TEXTS = {  # the client recognises these errors by their text
 }
 
 
-class NoInput(msgspec.Struct):
-    """The key selects the site, the token the user."""
-
-
 def threadkit_routes(access: SiteAccess) -> tuple[Routes, Routes]:
     """Routes that read and routes that write, with errors as the client reads them."""
-    reads, writes = (
-        Routes(PREFIX, tag="threads", auth=auth, open_to_any_origin=True, on_problem=plain_error)
-        for auth in (access.reading, access.writing)
-    )
-    return reads, writes
+    return site_routes(access, PREFIX, on_problem=plain_error)
 
 
 def plain_error(problem: Problem, call: Call) -> Content:
@@ -42,15 +34,5 @@ def plain_error(problem: Problem, call: Call) -> Content:
 
 
 def user_of(record: CommenterRecord) -> ThreadKitUser:
-    return ThreadKitUser(
-        id=record.id,
-        name=record.name,
-        email=record.email,
-        phone=record.phone,
-        avatar_url=record.avatar_url,
-        karma=record.karma,
-        email_verified=record.email_verified,
-        phone_verified=record.phone_verified,
-        username_set=record.named or record.provider != "anonymous",
-        created_at=record.created_at,
-    )
+    named = record.named or record.provider != "anonymous"
+    return msgspec.convert({**msgspec.structs.asdict(record), "username_set": named}, ThreadKitUser)

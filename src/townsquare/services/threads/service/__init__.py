@@ -3,7 +3,7 @@
 from townsquare.service_resources import Resources
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
-from townsquare.services.threads.mail_links import MailLinks
+from townsquare.services.threads.mails import MailLinks
 from townsquare.services.threads.service.admission import Admission
 from townsquare.services.threads.service.alerts import ModeratorAlerts
 from townsquare.services.threads.service.bans import BanJob
@@ -17,12 +17,10 @@ from townsquare.services.threads.service.mailing import Mailing
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
 from townsquare.services.threads.service.outside_checks import OutsideChecks
-from townsquare.services.threads.service.page_merging import PageMerges
-from townsquare.services.threads.service.pages import SitePages
-from townsquare.services.threads.service.pageviews import PageviewCounts
+from townsquare.services.threads.service.pages import PageMerges, SitePages
 from townsquare.services.threads.service.post_comments import PostComments
 from townsquare.services.threads.service.profiles import CommenterProfiles
-from townsquare.services.threads.service.proofs import Proofs
+from townsquare.services.threads.service.proof_of_work import Proofs
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.request_limits import RequestLimits
 from townsquare.services.threads.service.rss import RssFeeds
@@ -30,7 +28,7 @@ from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sign_in import SiteSignIn
 from townsquare.services.threads.service.site_imports import SiteImports
 from townsquare.services.threads.service.sites import Sites
-from townsquare.services.threads.service.usage import FLUSH_SECONDS, Usage
+from townsquare.services.threads.service.usage import FLUSH_SECONDS, PageviewCounts, Usage
 from townsquare.services.threads.service.user_export import CommenterExport
 from townsquare.services.threads.service.whole_thread import WholeThreads
 from townsquare.services.threads.single_sign_on import SingleSignOn

@@ -2,21 +2,14 @@
 
 from collections.abc import Sequence
 
-from townsquare.services.threads import keys
+from townsquare.services.threads import keys, problems
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.sites import SignInMethod, SiteConfig, SiteSettings, Viewer
-from townsquare.services.threads.problems import (
-    Banned,
-    CommenterNotFound,
-    PostingClosed,
-    SignInToComment,
-    VerifyFirst,
-)
 from townsquare.services.threads.scripts.comments import ReadAuthorState
 from townsquare.services.threads.service.commenters import Commenters
-from townsquare.services.threads.service.proofs import Proofs
+from townsquare.services.threads.service.proof_of_work import Proofs
 from townsquare.services.threads.service.request_limits import RequestLimits
-from townsquare.services.threads.service.submission import Submission
+from townsquare.services.threads.spam import Submission
 from townsquare.store.store import Store
 
 
@@ -57,7 +50,7 @@ class Admission:
         """
         found = await self._store.run(ReadAuthorState(site_id=site_id, user_id=user_id, fingerprint=digest))
         if found.banned:
-            raise Banned()
+            raise problems.Banned()
         return found.shadowed, found.duplicates
 
     async def require_may_judge(self, viewer: Viewer, settings: SiteSettings, user_id: str) -> None:
@@ -66,7 +59,7 @@ class Admission:
         The commenter is not read from the client cache: each vote changes the karma in its record.
         """
         if not keys.USER_ID.matches(user_id):
-            raise CommenterNotFound()
+            raise problems.CommenterNotFound()
         blocked, (provider, deleting) = await self._store.pipeline(
             [
                 ("SISMEMBER", keys.site_blocked(viewer.site_id), user_id),
@@ -84,19 +77,19 @@ class Admission:
         """Raise unless the ban of a user has ended."""
         until_ms = await self._store.call("ZSCORE", keys.site_blocked_until(site_id), user_id)
         if until_ms is None or float(until_ms) > self._store.clock.now_ms():
-            raise Banned()
+            raise problems.Banned()
 
 
 def require_may_write(viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
     if viewer.moderates:
         return
     if settings.posting_disabled:
-        raise PostingClosed()
+        raise problems.PostingClosed()
     if author.global_banned:
-        raise Banned()
+        raise problems.Banned()
     require_way_in(viewer, settings, author.provider)
     if settings.require_verified and not (author.email_verified or author.phone_verified):
-        raise VerifyFirst()
+        raise problems.VerifyFirst()
 
 
 def allows(settings: SiteSettings, method: SignInMethod) -> bool:
@@ -110,9 +103,9 @@ def require_way_in(viewer: Viewer, settings: SiteSettings, provider: str) -> Non
         return
     if provider == "anonymous":
         if not allows(settings, "anonymous"):
-            raise SignInToComment("This site requires you to sign in")
+            raise problems.SignInToComment("This site requires you to sign in")
     elif provider.startswith("sso:"):
         if "sso" not in settings.sign_in:
-            raise SignInToComment()
+            raise problems.SignInToComment()
     elif not {"code", "password", "google", "github"} & {*settings.sign_in}:
-        raise SignInToComment()
+        raise problems.SignInToComment()

@@ -15,13 +15,12 @@ from townsquare.keyspace import Key
 from townsquare.kit.outgoing import HttpPost, HttpSender, SendQueue, Sleep, signature
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads import keys
-from townsquare.services.threads.mail_links import MailLinks
-from townsquare.services.threads.mail_texts import AlertItem, alert_mail
+from townsquare.services.threads.mails import AlertItem, MailLinks, alert_mail
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.moderation import QueuedComment
 from townsquare.services.threads.models.sites import AlertLink, Alerts, Site, Viewer
 from townsquare.services.threads.problems import BadMailLink, CommentNotFound, SiteNotFound
-from townsquare.services.threads.scripts.alerts import FinishAlert
+from townsquare.services.threads.scripts.sites import FinishAlert
 from townsquare.services.threads.service.comments import Comments
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.reading import Reading

@@ -47,10 +47,7 @@ class Commenters:
 
     async def mentioned(self, names: Sequence[str]) -> str | None:
         """The ids of the accounts with these usernames, separated by commas."""
-        if not names:
-            return None
-        ids = await self._users.ids_of_names(names)
-        return ",".join(ids) or None
+        return ",".join(await self._users.ids_of_names(names)) or None if names else None
 
     async def save(self, user_id: str, fields: dict[str, str | None], *, create: bool = False) -> bool:
         created_at = iso(self._store.clock.now_ms())
@@ -78,7 +75,8 @@ class Commenters:
         record = await self._store.get(keys.user(after.id)) if after is not None else None
         if after is not None and record is not None:
             fields = fields_of(await self._users.get(after.id))
-            await self.save(after.id, without_name(fields) if record.named else fields)
+            kept = ("name", "avatar_url") if record.named else ()
+            await self.save(after.id, {name: value for name, value in fields.items() if name not in kept})
         return 0
 
     def check_name(self, name: str) -> None:
@@ -103,7 +101,9 @@ class Commenters:
         if name is not None:
             fields["name"] = checked_commenter_name(name)
         if avatar_url is not None:
-            fields["avatar_url"] = checked_avatar(avatar_url)
+            if avatar_url and not is_web_url(avatar_url):
+                raise BadCommenter("avatar_url: use an http or https URL")
+            fields["avatar_url"] = avatar_url or None
         await self.save(user_id, fields)
         return await self.get(user_id)
 
@@ -124,21 +124,11 @@ def fields_of(account: User) -> dict[str, str | None]:
     }
 
 
-def without_name(fields: dict[str, str | None]) -> dict[str, str | None]:
-    return {name: value for name, value in fields.items() if name not in ("name", "avatar_url")}
-
-
 def checked_commenter_name(name: str) -> str:
     try:
         return visible_name(name, NAME_LENGTH)
     except BadText:
         raise BadCommenter(f"name: use 1 to {NAME_LENGTH} visible characters") from None
-
-
-def checked_avatar(url: str) -> str | None:
-    if url and not is_web_url(url):
-        raise BadCommenter("avatar_url: use an http or https URL")
-    return url or None
 
 
 def flag(value: bool) -> str:

@@ -8,58 +8,28 @@ from msgspec.structs import replace
 from townsquare.clock import iso
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.problems import Problem, Unauthorized
-from townsquare.services.threads import keys
+from townsquare.services.threads import keys, problems
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Comment, Direction, NewComment, Reason, Voted
+from townsquare.services.threads.models.moderation import log_entry
 from townsquare.services.threads.models.sites import SiteConfig, SiteSettings, Viewer
-from townsquare.services.threads.page_urls import BadPageUrl, checked_page_key, normalised_url, page_id_of
-from townsquare.services.threads.problems import (
-    BadPage,
-    BanChanged,
-    CommentNotFound,
-    PageMerging,
-    PageMoved,
-)
-from townsquare.services.threads.scripts.comments import (
-    CommentCreated,
-    CreateComment,
-    EditComment,
-    EraseComment,
-    PinComment,
-    ReportComment,
-    VoteComment,
-)
+from townsquare.services.threads.page_urls import PageAddress
+from townsquare.services.threads.scripts import comments as scripts
+from townsquare.services.threads.service import moved_comments
 from townsquare.services.threads.service.admission import Admission
 from townsquare.services.threads.service.comment_texts import checked_details, checked_text, checked_title
 from townsquare.services.threads.service.commenters import Commenters
-from townsquare.services.threads.service.moderation_log import log_entry
-from townsquare.services.threads.service.moved_comments import (
-    MOVES_MET,
-    moved_page,
-    moved_parent,
-    run_on_comment,
-)
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sites import has_host, require_moderator
-from townsquare.services.threads.service.submission import CommentDraft, Submission
 from townsquare.services.threads.service.usage import Usage
 from townsquare.services.threads.service.visibility import Authors, public_author, visible_comment
-from townsquare.services.threads.spam import fingerprint
+from townsquare.services.threads.spam import CommentDraft, Submission, fingerprint
 from townsquare.store.store import Store
 
 DAY_MS = 86_400_000
-ATTEMPTS = 6 + MOVES_MET  # while a moderator bans and unbans, and pages are merged
-
-
-class PageAddress(msgspec.Struct, frozen=True):
-    """A page, identified by a key that the site has chosen, or else by its URL."""
-
-    id: str
-    key: str
-    url: str
-    post_id: str | None = None  # of a post of the community
+ATTEMPTS = 6 + moved_comments.MOVES_MET  # while a moderator bans and unbans, and pages are merged
 
 
 class Comments:
@@ -117,7 +87,7 @@ class Comments:
         now, days = self._store.clock.now_ms(), site.settings.close_after_days
         script, created = await self._write(
             author,
-            CreateComment(
+            scripts.CreateComment(
                 page_id=page.id,
                 comment_id=mint_id(carried_bucket(page.id)),
                 site_id=site.site_id,
@@ -151,27 +121,27 @@ class Comments:
         return NewComment(comment=comment, page_url=page.url)
 
     async def _write(
-        self, author: CommenterRecord, script: CreateComment
-    ) -> tuple[CreateComment, CommentCreated]:
+        self, author: CommenterRecord, script: scripts.CreateComment
+    ) -> tuple[scripts.CreateComment, scripts.CommentCreated]:
         """Run the script, adjusted and again if a ban or a merge of pages came first."""
-        refusal: Problem = PageMerging()
+        refusal: Problem = problems.PageMerging()
         for _ in range(ATTEMPTS):
             try:
                 return script, await self._store.run(script)
-            except BanChanged as changed:
+            except problems.BanChanged as changed:
                 refusal = changed
                 shadowed, _ = await self._admission.read_author_state(
                     script.site_id, author.id, script.fingerprint
                 )
                 script = replace(script, shadowed=shadowed, shadow=shadowed or author.shadow_banned)
-            except PageMoved as moved:
-                page_id = await moved_page(self._store, moved.detail) or moved.detail
+            except problems.PageMoved as moved:
+                page_id = await moved_comments.moved_page(self._store, moved.detail) or moved.detail
                 comment_id = mint_id(carried_bucket(page_id))
                 script = replace(script, page_id=page_id, comment_id=comment_id, redirected=True)
-            except CommentNotFound:
+            except problems.CommentNotFound:
                 if script.parent_id is None:
                     raise
-                parent_id = await moved_parent(self._store, script.parent_id, script.page_id)
+                parent_id = await moved_comments.moved_parent(self._store, script.parent_id, script.page_id)
                 script = replace(script, parent_id=parent_id)
         raise refusal
 
@@ -200,7 +170,7 @@ class Comments:
         now = self._store.clock.now_ms()
         held = verdict is not None and verdict.status == "pending" and record.status == "approved"
         await self._store.run(
-            EditComment(
+            scripts.EditComment(
                 comment_id=comment_id,
                 user_id=user_id,
                 content=content,
@@ -216,7 +186,7 @@ class Comments:
         )
         written = await self._reading.comments(viewer, [comment_id])
         if not written:
-            raise CommentNotFound()
+            raise problems.CommentNotFound()
         return written[0]
 
     async def delete(self, viewer: Viewer, comment_id: str, *, as_moderator: bool = False) -> None:
@@ -227,7 +197,7 @@ class Comments:
         comment_id = (await self._reading.record(viewer, comment_id)).id
         now = self._store.clock.now_ms()
         entry = log_entry(viewer, "delete", comment_id, now) if as_moderator else None
-        await self._store.run(EraseComment(comment_id=comment_id, user_id=user_id, entry=entry))
+        await self._store.run(scripts.EraseComment(comment_id=comment_id, user_id=user_id, entry=entry))
 
     async def vote(
         self, viewer: Viewer, comment_id: str, direction: Direction, *, settings: SiteSettings | None = None
@@ -239,9 +209,9 @@ class Comments:
         settings = settings or SiteSettings()
         user_id = signed_in(viewer)
         await self._admission.require_may_judge(viewer, settings, user_id)
-        counts = await run_on_comment(
+        counts = await moved_comments.run_on_comment(
             self._store,
-            VoteComment(
+            scripts.VoteComment(
                 comment_id=checked_comment(comment_id),
                 user_id=user_id,
                 site_id=viewer.site_id,
@@ -256,9 +226,9 @@ class Comments:
     async def pin(self, viewer: Viewer, comment_id: str, pinned: bool) -> int | None:
         """Pin a comment to the top of its page, or unpin it. Returns the time of the pin in ms."""
         require_moderator(viewer)
-        since = await run_on_comment(
+        since = await moved_comments.run_on_comment(
             self._store,
-            PinComment(
+            scripts.PinComment(
                 comment_id=checked_comment(comment_id),
                 site_id=viewer.site_id,
                 pinned=pinned,
@@ -292,7 +262,7 @@ class Comments:
             "created_at": iso(now),
         }
         done = await self._store.run(
-            ReportComment(
+            scripts.ReportComment(
                 comment_id=comment_id,
                 site_id=viewer.site_id,
                 user_id=user_id,
@@ -309,7 +279,7 @@ def signed_in(viewer: Viewer) -> str:
     return viewer.user_id
 
 
-def record_of(script: CreateComment, created: CommentCreated) -> CommentRecord:
+def record_of(script: scripts.CreateComment, created: scripts.CommentCreated) -> CommentRecord:
     """The record that the script has written."""
     return CommentRecord(
         id=script.comment_id,
@@ -336,25 +306,10 @@ def require_own_page(site: SiteConfig, url: str) -> None:
     if not has_host(site, host) and host not in {
         urlsplit(one).netloc or one for one in site.settings.allowed_origins
     }:
-        raise BadPage(f"page_url: {host[:200]} is not a host of this site")
+        raise problems.BadPage(f"page_url: {host[:200]} is not a host of this site")
 
 
 def checked_comment(comment_id: str) -> str:
     if not keys.COMMENT_ID.matches(comment_id):
-        raise CommentNotFound()
+        raise problems.CommentNotFound()
     return comment_id
-
-
-def page_address(site: SiteConfig, page_url: str | None, page_key: str | None = None) -> PageAddress:
-    """The page of a site by its URL, or by a key that the site has chosen. Links use the URL."""
-    try:
-        url = normalised_url(page_url, site.domain) if page_url else ""
-        key = checked_page_key(page_key) if page_key else url
-    except BadPageUrl as bad:
-        raise BadPage(str(bad)) from None
-    if not key:
-        raise BadPage()
-    address = url or f"https://{site.domain}/"
-    if page_url and page_url.lstrip().lower().startswith("http://"):  # the scheme is not part of the id
-        address = address.replace("https:", "http:", 1)
-    return PageAddress(page_id_of(site.site_id, key), key, address)

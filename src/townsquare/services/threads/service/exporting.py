@@ -12,12 +12,12 @@ from townsquare.clock import from_iso
 from townsquare.comment_files import native
 from townsquare.comment_files.models import (
     NOBODY,
+    BadExportFile,
     ImportedAuthor,
     ImportedComment,
     ImportedPage,
     Status,
 )
-from townsquare.comment_files.problems import BadExportFile
 from townsquare.kit.paging import Cursor, page_up
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord

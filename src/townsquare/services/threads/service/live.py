@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 
 from townsquare.services.threads.models.live import PageEvents, Present
 from townsquare.services.threads.models.sites import Viewer
+from townsquare.services.threads.page_urls import PageAddress
 from townsquare.services.threads.problems import TooManyLiveConnections
-from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.event_history import LiveMessage
 from townsquare.services.threads.service.live_client import LiveClient, require_page
 from townsquare.services.threads.service.live_page import LivePages

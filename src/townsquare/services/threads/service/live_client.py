@@ -10,9 +10,9 @@ from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.models.live import LiveNotification, Unsubscribed
 from townsquare.services.threads.models.sites import SiteSettings, Viewer
-from townsquare.services.threads.page_urls import page_id_of
+from townsquare.services.threads.page_urls import PageAddress, page_id_of
 from townsquare.services.threads.problems import NotSubscribed, PageNotFound, TooManyPages, TypingIsOff
-from townsquare.services.threads.service.comments import PageAddress, checked_comment, signed_in
+from townsquare.services.threads.service.comments import checked_comment, signed_in
 from townsquare.services.threads.service.event_history import LiveMessage, message
 from townsquare.services.threads.service.live_page import LivePage, LivePages, Watcher
 from townsquare.services.threads.service.page_events import EventReader

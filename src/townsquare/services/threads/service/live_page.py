@@ -15,7 +15,7 @@ from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.live import Reload, Subscribed
-from townsquare.services.threads.service.comments import PageAddress
+from townsquare.services.threads.page_urls import PageAddress
 from townsquare.services.threads.service.event_history import (
     EventHistory,
     LiveMessage,

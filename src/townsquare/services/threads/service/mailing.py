@@ -5,8 +5,9 @@ comments are one mail, with an unsubscribe link. Without the setting `public_url
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from townsquare.services.accounts.service import Accounts
@@ -14,19 +15,11 @@ from townsquare.services.accounts.signin.delivery import OutgoingMessage
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
-from townsquare.services.threads.mail_links import REPLIES, MailLinks, MailSubscription
-from townsquare.services.threads.mail_texts import comments_mail
+from townsquare.services.threads.mails import REPLIES, MailLinks, MailSubscription, comments_mail
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import PageNotFound, SiteNotFound
 from townsquare.services.threads.records import is_public
-from townsquare.services.threads.scripts.mail import (
-    BeginPageMail,
-    EndPageMail,
-    FinishMail,
-    FollowPage,
-    QueueMails,
-    UnfollowPage,
-)
+from townsquare.services.threads.scripts import users as scripts
 from townsquare.services.threads.service.commenters import Commenters, flag
 from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.lists import Lists
@@ -66,11 +59,13 @@ class Mailing:
         if not keys.PAGE_ID.matches(page_id):
             raise PageNotFound()
         await self._commenters.get(user_id)
-        return await self._store.run(FollowPage(user_id=user_id, page_id=page_id, site_id=viewer.site_id))
+        return await self._store.run(
+            scripts.FollowPage(user_id=user_id, page_id=page_id, site_id=viewer.site_id)
+        )
 
     async def unfollow(self, viewer: Viewer, page_id: str) -> bool:
         """Unfollow a page. Returns False if the user did not follow it."""
-        return await self._store.run(UnfollowPage(user_id=signed_in(viewer), page_id=page_id))
+        return await self._store.run(scripts.UnfollowPage(user_id=signed_in(viewer), page_id=page_id))
 
     async def set_replies(self, viewer: Viewer, wanted: bool) -> None:
         """Turn mail about replies and mentions on or off."""
@@ -79,12 +74,12 @@ class Mailing:
         await self._commenters.save(user_id, {"mail_off": flag(not wanted)})
 
     async def unsubscribe(self, token: str) -> None:
-        """The purpose of a link in a mail. Raises `BadMailLink`."""
+        """Do what a link in a mail says. Raises `BadMailLink`."""
         user_id, what = self._links.subscription(token)
         if what == REPLIES:
             await self._commenters.save(user_id, {"mail_off": flag(True)})
         else:
-            await self._store.run(UnfollowPage(user_id=user_id, page_id=what))
+            await self._store.run(scripts.UnfollowPage(user_id=user_id, page_id=what))
 
     def check_link(self, token: str) -> None:
         """Raises BadMailLink."""
@@ -92,15 +87,15 @@ class Mailing:
 
     async def _mail_followers(self, args: dict[str, Any]) -> int:
         page_id, job = args["page_id"], args["job"]
-        begun = await self._store.run(BeginPageMail(page_id=page_id, job=job))
+        begun = await self._store.run(scripts.BeginPageMail(page_id=page_id, job=job))
         if not begun.ids:
             return 0
         cursor, followers = await self._store.call(
             "SSCAN", keys.page_followers(page_id), begun.cursor, "COUNT", FOLLOWERS
         )
-        tellings = [self._store.run(QueueMails(user_id=one.decode(), ids=begun.ids)) for one in followers]
-        await asyncio.gather(*tellings)
-        await self._store.run(EndPageMail(page_id=page_id, job=job, cursor=cursor.decode()))
+        queued = [scripts.QueueMails(user_id=one.decode(), ids=begun.ids) for one in followers]
+        await asyncio.gather(*map(self._store.run, queued))
+        await self._store.run(scripts.EndPageMail(page_id=page_id, job=job, cursor=cursor.decode()))
         return max(len(followers), 1)
 
     async def _mail_user(self, args: dict[str, Any]) -> int:
@@ -112,7 +107,7 @@ class Mailing:
         to = await self._address(user) if user and self._links.possible else None
         found = [one for one in await self._reading.records(ids) if one and is_public(one)] if ids else []
         mails = await self._mails(user, to, found) if user and to and found else []
-        await self._store.run(FinishMail(user_id=user_id, job=job, ids=ids))
+        await self._store.run(scripts.FinishMail(user_id=user_id, job=job, ids=ids))
         for mail in mails:
             self._accounts.send(mail)
         return len(ids)
@@ -134,9 +129,9 @@ class Mailing:
         followed = [one for one in found if one not in notified and one.author_id != user.id]
         mails: list[OutgoingMessage] = []
         if not user.mail_off:
-            for site_id, of_site in grouped(notified, by_site):
+            for site_id, of_site in grouped(notified, "site_id"):
                 mails += await self._mail(user, to, REPLIES, site_id, of_site)
-        for page_id, of_page in grouped(followed, by_page):
+        for page_id, of_page in grouped(followed, "page_id"):
             if await self._store.call("SISMEMBER", keys.user_follows(user.id), page_id):
                 mails += await self._mail(user, to, page_id, of_page[0].site_id, of_page)
         return mails
@@ -159,15 +154,6 @@ class Mailing:
         return [comments_mail(to, "comments", f"{new} {about}", items, unsubscribe)]
 
 
-def by_site(comment: CommentRecord) -> str:
-    return comment.site_id
-
-
-def by_page(comment: CommentRecord) -> str:
-    return comment.page_id
-
-
-def grouped(
-    found: Sequence[CommentRecord], by: Callable[[CommentRecord], str]
-) -> list[tuple[str, list[CommentRecord]]]:
+def grouped(found: Sequence[CommentRecord], field: str) -> list[tuple[str, list[CommentRecord]]]:
+    by = attrgetter(field)
     return [(name, list(group)) for name, group in groupby(sorted(found, key=by), by)]

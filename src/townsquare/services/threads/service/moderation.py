@@ -8,24 +8,14 @@ from townsquare.clock import from_iso, iso
 from townsquare.keyspace import AnyKey
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down, page_up, set_members
 from townsquare.services.threads import keys
+from townsquare.services.threads.models import moderation as models
 from townsquare.services.threads.models.comments import Comment
-from townsquare.services.threads.models.moderation import (
-    Action,
-    BanDays,
-    BannedUser,
-    BanOutcome,
-    CommentReport,
-    LogEntry,
-    QueuedComment,
-    ReportedComment,
-)
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import BadBanEnd, CommenterNotFound
-from townsquare.services.threads.scripts.moderation import DismissReport, SetBan, SetStatus
+from townsquare.services.threads.scripts.sites import DismissReport, SetBan, SetStatus
 from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import checked_comment
-from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.moved_comments import run_on_comment
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.sites import require_moderator
@@ -44,20 +34,20 @@ class CommentModeration:
 
     async def queue(
         self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
-    ) -> Page[QueuedComment]:
+    ) -> Page[models.QueuedComment]:
         """Comments that are held for a moderator, oldest first."""
         require_moderator(viewer)
         queue = keys.site_modqueue(viewer.site_id)
         found, next = cut(await page_up(self._store, queue, Cursor.decode(cursor), limit + 1), limit)
         return Page(await self.waiting(viewer, [one.member for one in found]), next)
 
-    async def waiting(self, viewer: Viewer, ids: Sequence[str]) -> list[QueuedComment]:
+    async def waiting(self, viewer: Viewer, ids: Sequence[str]) -> list[models.QueuedComment]:
         """The comments among these that are held for a moderator."""
         require_moderator(viewer)
         comments = await self._comments(viewer, ids)
         records = await self._reading.records(ids) if ids else []
         return [
-            QueuedComment(
+            models.QueuedComment(
                 comment=comments[record.id],
                 page_url=record.page_url,
                 reasons=record.reasons.split(", ") if record.reasons else [],
@@ -69,17 +59,17 @@ class CommentModeration:
 
     async def reports(
         self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
-    ) -> Page[ReportedComment]:
+    ) -> Page[models.ReportedComment]:
         """Open reports, newest first."""
         require_moderator(viewer)
         found, next = await self._page_down(keys.site_reports(viewer.site_id), cursor, limit)
-        reports = [msgspec.json.decode(one, type=CommentReport) for one in found]
+        reports = [msgspec.json.decode(one, type=models.CommentReport) for one in found]
         ids = list(dict.fromkeys(one.comment_id for one in reports))
         comments = await self._comments(viewer, ids)
         urls = {one.id: one.page_url for one in (await self._reading.records(ids) if ids else []) if one}
         reporters = await authors_of(self._store, (one.reporter_id for one in reports))
         items = [
-            ReportedComment(
+            models.ReportedComment(
                 report=one,
                 reporter=reporters.get(one.reporter_id),
                 comment=comments.get(one.comment_id),
@@ -89,11 +79,13 @@ class CommentModeration:
         ]
         return Page(items, next)
 
-    async def log(self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20) -> Page[LogEntry]:
+    async def log(
+        self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
+    ) -> Page[models.LogEntry]:
         """Actions of moderators, newest first."""
         require_moderator(viewer)
         found, next = await self._page_down(keys.site_log(viewer.site_id), cursor, limit)
-        return Page([msgspec.json.decode(one, type=LogEntry) for one in found], next)
+        return Page([msgspec.json.decode(one, type=models.LogEntry) for one in found], next)
 
     async def _page_down(
         self, key: AnyKey, cursor: str | None, limit: int
@@ -113,7 +105,7 @@ class CommentModeration:
         return await self._set_status(viewer, comment_id, "reject", "rejected", details)
 
     async def _set_status(
-        self, viewer: Viewer, comment_id: str, action: Action, status: str, details: str
+        self, viewer: Viewer, comment_id: str, action: models.Action, status: str, details: str
     ) -> bool:
         require_moderator(viewer)
         now = self._store.clock.now_ms()
@@ -123,7 +115,7 @@ class CommentModeration:
                 comment_id=checked_comment(comment_id),
                 site_id=viewer.site_id,
                 status=status,
-                entry=log_entry(viewer, action, comment_id, now, details),
+                entry=models.log_entry(viewer, action, comment_id, now, details),
                 at=iso(now),
             ),
         )
@@ -138,7 +130,7 @@ class CommentModeration:
                 comment_id=checked_comment(comment_id),
                 site_id=viewer.site_id,
                 reporter_id=checked_user(reporter_id),
-                entry=log_entry(viewer, "dismiss", comment_id, now),
+                entry=models.log_entry(viewer, "dismiss", comment_id, now),
             ),
         )
 
@@ -148,9 +140,9 @@ class CommentModeration:
         user_id: str,
         *,
         until: str | None = None,
-        days: BanDays | None = None,
+        days: models.BanDays | None = None,
         remove_comments: bool = False,
-    ) -> BanOutcome:
+    ) -> models.BanOutcome:
         """Ban a user from the site, until a time or permanently."""
         now = self._store.clock.now_ms()
         until_ms = end_of_ban(now, until, days)
@@ -160,15 +152,15 @@ class CommentModeration:
             viewer, user_id, "ban", until_ms=until_ms, remove=remove_comments, details=", ".join(details)
         )
 
-    async def unban(self, viewer: Viewer, user_id: str) -> BanOutcome:
+    async def unban(self, viewer: Viewer, user_id: str) -> models.BanOutcome:
         """End a ban. Removed comments stay removed."""
         return await self._ban(viewer, user_id, "unban")
 
-    async def shadowban(self, viewer: Viewer, user_id: str) -> BanOutcome:
+    async def shadowban(self, viewer: Viewer, user_id: str) -> models.BanOutcome:
         """Hide the comments of a user from everyone else, without telling the user."""
         return await self._ban(viewer, user_id, "shadowban")
 
-    async def unshadowban(self, viewer: Viewer, user_id: str) -> BanOutcome:
+    async def unshadowban(self, viewer: Viewer, user_id: str) -> models.BanOutcome:
         """End a shadow ban."""
         return await self._ban(viewer, user_id, "unshadowban")
 
@@ -176,12 +168,12 @@ class CommentModeration:
         self,
         viewer: Viewer,
         user_id: str,
-        action: Action,
+        action: models.Action,
         *,
         until_ms: int | None = None,
         remove: bool = False,
         details: str = "",
-    ) -> BanOutcome:
+    ) -> models.BanOutcome:
         require_moderator(viewer)
         banned = not action.startswith("un")
         if banned:
@@ -195,13 +187,13 @@ class CommentModeration:
                 until_ms=until_ms,
                 remove=remove,
                 job=self._bans.new_id(viewer.site_id),
-                entry=log_entry(viewer, action, user_id, self._store.clock.now_ms(), details),
+                entry=models.log_entry(viewer, action, user_id, self._store.clock.now_ms(), details),
             )
         )
         finished = not done.job or await self._bans.wait(done.job)
-        return BanOutcome(user_id=user_id, changed=done.changed, finished=finished)
+        return models.BanOutcome(user_id=user_id, changed=done.changed, finished=finished)
 
-    async def bans(self, viewer: Viewer) -> list[BannedUser]:
+    async def bans(self, viewer: Viewer) -> list[models.BannedUser]:
         """Current bans and shadow bans of the site."""
         require_moderator(viewer)
         blocked = await self._members(keys.site_blocked(viewer.site_id))
@@ -213,13 +205,16 @@ class CommentModeration:
         now = self._store.clock.now_ms()
         return [
             *(
-                BannedUser(
+                models.BannedUser(
                     user_id=id, user=authors.get(id), shadow=False, until=iso(int(end)) if end else None
                 )
                 for id, end in zip(blocked, ends, strict=True)
                 if end is None or end > now
             ),
-            *(BannedUser(user_id=id, user=authors.get(id), shadow=True, until=None) for id in shadowed),
+            *(
+                models.BannedUser(user_id=id, user=authors.get(id), shadow=True, until=None)
+                for id in shadowed
+            ),
         ]
 
     async def _members(self, key: AnyKey) -> list[str]:

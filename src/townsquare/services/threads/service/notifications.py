@@ -10,7 +10,6 @@ import msgspec
 
 from townsquare.kit.paging import Cursor, PageSize
 from townsquare.services.threads import keys
-from townsquare.services.threads.models.comments import Author, Comment
 from townsquare.services.threads.models.notifications import (
     Notification,
     NotificationPage,
@@ -27,6 +26,7 @@ from townsquare.store.store import Store
 MOST_IDS = 100
 
 STORED = msgspec.json.Decoder(StoredNotification)
+SHOWN = [name for name in StoredNotification.__struct_fields__ if name != "site_id"]
 
 
 class Notifications:
@@ -45,7 +45,15 @@ class Notifications:
         comments = {one.id: one for one in await self._reading.comments(viewer, ids)}
         urls = {one.id: one.page_url for one in (await self._reading.records(ids) if ids else []) if one}
         senders = await authors_of(self._store, (one.from_user_id for _, one in shown))
-        items = [notification(one, comments, urls, senders) for _, one in shown]
+        items = [
+            Notification(
+                **{name: getattr(one, name) for name in SHOWN},
+                from_user=senders.get(one.from_user_id or ""),
+                comment=comments.get(one.comment_id),
+                page_url=urls.get(one.comment_id),
+            )
+            for _, one in shown
+        ]
         return NotificationPage(
             items=items, next=shown[-1][0].encode() if len(below) > limit else None, unread=unread
         )
@@ -73,22 +81,3 @@ class Notifications:
             ReadNotifications(user_id=user_id, site_id=viewer.site_id, ids=list(ids))
         )
         return done.changed
-
-
-def notification(
-    stored: StoredNotification,
-    comments: dict[str, Comment],
-    urls: dict[str, str],
-    senders: dict[str, Author],
-) -> Notification:
-    return Notification(
-        id=stored.id,
-        notification_type=stored.notification_type,
-        comment_id=stored.comment_id,
-        from_user_id=stored.from_user_id,
-        from_user=senders.get(stored.from_user_id or ""),
-        read=stored.read,
-        created_at=stored.created_at,
-        comment=comments.get(stored.comment_id),
-        page_url=urls.get(stored.comment_id),
-    )

@@ -12,8 +12,7 @@ import msgspec
 from townsquare.kit.outgoing import HttpPost, HttpResponse, HttpSender, NotSent
 from townsquare.logger import get_logger
 from townsquare.services.threads.models.sites import SiteSettings
-from townsquare.services.threads.service.submission import CommentDraft, Submission
-from townsquare.services.threads.spam import SpamVerdict, Status, joined
+from townsquare.services.threads.spam import CommentDraft, SpamVerdict, Status, Submission, joined
 
 TRY_SECONDS = 3.0
 REST_SECONDS = 10.0  # without a request to a service that has failed

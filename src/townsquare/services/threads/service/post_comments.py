@@ -19,11 +19,10 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.models.comments import Comment, CommentPage, Direction, Voted
 from townsquare.services.threads.models.sites import SiteConfig, SiteSettings, Sort, Viewer
-from townsquare.services.threads.page_urls import page_id_of
+from townsquare.services.threads.page_urls import PageAddress, page_id_of
 from townsquare.services.threads.problems import CommentNotFound, PageNotFound
 from townsquare.services.threads.scripts.comments import FinishPostCount
-from townsquare.services.threads.service.comments import PageAddress
-from townsquare.services.threads.service.submission import Submission
+from townsquare.services.threads.spam import Submission
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 

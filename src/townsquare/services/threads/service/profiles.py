@@ -23,7 +23,9 @@ class CommenterProfiles:
     async def get(self, viewer: Viewer, user_id: str) -> Commenter:
         """A commenter, with the number of comments that the viewer sees on this site."""
         record = await self._store.get(keys.user(checked_user(user_id)))
-        if record is None or record.deleting or is_of_another_site(record.provider, viewer.site_id):
+        if record is None or record.deleting:
+            raise CommenterNotFound()
+        if record.provider.startswith(SSO) and record.provider != f"{SSO}{viewer.site_id}":
             raise CommenterNotFound()
         own = viewer.user_id == user_id
         public, hidden = await self._store.pipeline(
@@ -75,8 +77,3 @@ class CommenterProfiles:
         """Unblock a user. Returns False if the user was not blocked."""
         user_id = signed_in(viewer)
         return await self._store.run(UnblockUser(user_id=user_id, other_id=checked_user(other_id)))
-
-
-def is_of_another_site(provider: str, site_id: str) -> bool:
-    """Whether a user belongs to the single sign-on of another site."""
-    return provider.startswith(SSO) and provider != f"{SSO}{site_id}"

@@ -11,9 +11,10 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import RecentComment
 from townsquare.services.threads.models.notifications import ABOUT_NEW_COMMENTS
 from townsquare.services.threads.models.sites import SiteConfig, Viewer
+from townsquare.services.threads.page_urls import PageAddress
 from townsquare.services.threads.problems import CommenterNotFound
 from townsquare.services.threads.service.commenters import Commenters
-from townsquare.services.threads.service.comments import PageAddress, signed_in
+from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.lists import Lists
 from townsquare.services.threads.service.notifications import Notifications
 from townsquare.services.threads.service.sites import Sites
@@ -84,16 +85,13 @@ def rss(title: str, link: str, items: Sequence[RecentComment]) -> str:
 def item(one: RecentComment) -> str:
     comment = one.comment
     name = comment.author.name if comment.author else ""
+    link = f"{one.page_url}#comment-{comment.id}"
     written = format_datetime(moment(from_iso(comment.created_at)), usegmt=True)
     return (
-        f"<item><title>{plain(name)}</title><link>{text(permalink(one.page_url, comment.id))}</link>"
+        f"<item><title>{plain(name)}</title><link>{text(link)}</link>"
         f'<guid isPermaLink="false">{text(comment.id)}</guid><pubDate>{written}</pubDate>'
         f"<description>{text(comment.content_html)}</description></item>"
     )
-
-
-def permalink(page_url: str, comment_id: str) -> str:
-    return f"{page_url}#comment-{comment_id}"
 
 
 def plain(value: str) -> str:

@@ -8,7 +8,7 @@ from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.problems import RefusedAsSpam
 from townsquare.services.threads.service.moved_comments import moved_ids
 from townsquare.services.threads.service.outside_checks import OutsideChecks, asks_others
-from townsquare.services.threads.service.submission import CommentDraft
+from townsquare.services.threads.spam import CommentDraft
 from townsquare.store.store import Store
 
 LOOKED_AT = 50  # newest comments of the author

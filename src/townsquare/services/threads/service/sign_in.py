@@ -4,11 +4,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from townsquare.api import Identity
 from townsquare.secret_repr import HidesSecrets
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode, SignedIn
+from townsquare.services.accounts.signin.models import SignedIn
 from townsquare.services.threads.models.sites import SignInMethod, SiteConfig, SiteRole, Sort, Viewer
 from townsquare.services.threads.problems import CommenterNotFound, SignInToComment
 from townsquare.services.threads.service.admission import allows
@@ -62,13 +61,8 @@ class SiteSignedIn(HidesSecrets, msgspec.Struct, kw_only=True):
     user: SiteUser
 
 
-def for_site(signed: SignedIn) -> SiteSignedIn:
-    return SiteSignedIn(
-        access_token=signed.access_token,
-        refresh_token=signed.refresh_token,
-        expires_in=signed.expires_in,
-        user=SiteUser(id=signed.user.id),
-    )
+def tokens_for_site(signed: SignedIn) -> SiteSignedIn:
+    return msgspec.convert(signed, SiteSignedIn, from_attributes=True)
 
 
 class SiteSignIn:
@@ -78,17 +72,13 @@ class SiteSignIn:
 
     async def view(self, viewer: Viewer, site: SiteConfig) -> SiteSession:
         """The site, and the signed-in user."""
-        settings, display = site.settings, site.settings.display
         shown = SiteView(
             name=site.name,
             sign_in=self.methods(site),
-            default_sort=settings.default_sort,
-            edit_minutes=settings.edit_minutes,
-            posting_disabled=settings.posting_disabled,
-            pageviews=display.pageviews,
-            vote_counts=display.vote_counts,
-            presence=display.presence,
-            typing=display.typing,
+            default_sort=site.settings.default_sort,
+            edit_minutes=site.settings.edit_minutes,
+            posting_disabled=site.settings.posting_disabled,
+            **msgspec.structs.asdict(site.settings.display),
         )
         return SiteSession(site=shown, user=await self._user(viewer))
 
@@ -127,39 +117,6 @@ class SiteSignIn:
         visitor = await self._accounts.users.visitor(device_id)
         await self._commenters.set_own_name(visitor.id, name=name)
         return visitor
-
-    async def anonymous(self, site: SiteConfig, device_id: str, name: str, client: Client) -> SiteSignedIn:
-        visitor = await self.visitor(site, device_id, name)
-        return for_site(await self._accounts.sessions.issue(visitor, "anonymous", client))
-
-    async def send_code(self, site: SiteConfig, email: str, client: Client) -> None:
-        self.require(site, "code")
-        await self._accounts.code.send(email, client)
-
-    async def enter_code(
-        self, site: SiteConfig, email: str, code: str, client: Client, identity: Identity | None
-    ) -> SiteSignedIn:
-        """Sign in the owner of the address. A visitor who has commented before stays the same user."""
-        self.require(site, "code")
-        return for_site(await self._accounts.code.sign_in(email, code, client, identity))
-
-    async def password(self, site: SiteConfig, login: str, password: str, client: Client) -> SiteSignedIn:
-        self.require(site, "password")
-        return for_site(await self._accounts.password.sign_in(login, password, client))
-
-    async def google(self, site: SiteConfig, proof: IdToken, client: Client) -> SiteSignedIn:
-        self.require(site, "google")
-        return for_site(await self._accounts.google.sign_in(proof, client))
-
-    async def github(self, site: SiteConfig, proof: OAuthCode, client: Client) -> SiteSignedIn:
-        self.require(site, "github")
-        return for_site(await self._accounts.github.sign_in(proof, client))
-
-    async def refresh(self, token: str, client: Client) -> SiteSignedIn:
-        return for_site(await self._accounts.sessions.refresh(token, client))
-
-    async def sign_out(self, identity: Identity) -> None:
-        await self._accounts.sessions.sign_out(identity)
 
 
 def session_user(id: str, role: SiteRole, fields: dict[str, Any]) -> SessionUser:

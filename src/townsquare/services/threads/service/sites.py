@@ -3,7 +3,6 @@
 import hashlib
 import re
 import secrets
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -15,27 +14,11 @@ from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
 from townsquare.kit.text import BadText, visible_name
 from townsquare.problems import Conflict
-from townsquare.services.threads import keys, records
+from townsquare.services.threads import keys, problems, records
 from townsquare.services.threads.blocked_words import can_match
 from townsquare.services.threads.keys.sites import SiteRecord
-from townsquare.services.threads.models.sites import (
-    NewSite,
-    Site,
-    SiteConfig,
-    SiteRole,
-    SiteSettings,
-    Viewer,
-)
-from townsquare.services.threads.page_urls import BadPageUrl, normalised_url
-from townsquare.services.threads.problems import (
-    AdminsOnly,
-    BadApiKey,
-    BadSettings,
-    BadSite,
-    CommenterNotFound,
-    ModeratorsOnly,
-    SiteNotFound,
-)
+from townsquare.services.threads.models import sites as models
+from townsquare.services.threads.page_urls import normalised_url
 from townsquare.services.threads.scripts.sites import ChangeSite, CreateSite, SetSiteRole
 from townsquare.services.threads.scripts.users import ForgetUserAtSite
 from townsquare.store.store import Store
@@ -45,7 +28,7 @@ NAME_LENGTH = 100
 OWN_DOMAIN = "localhost"  # of sites of this server: its own origin may always use them
 API_KEY = re.compile(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")
 ATTEMPTS = 5  # to change a site during other changes
-DEFAULTS: dict[str, Any] = msgspec.to_builtins(SiteSettings())
+DEFAULTS: dict[str, Any] = msgspec.to_builtins(models.SiteSettings())
 
 KeyType = Literal["public", "secret"]
 
@@ -60,24 +43,24 @@ class Sites:
         domain: str,
         *,
         admin_id: str | None = None,
-        settings: SiteSettings | None = None,
+        settings: models.SiteSettings | None = None,
         site_id: str | None = None,
-    ) -> NewSite:
+    ) -> models.NewSite:
         """Create a site with its keys. The secret key is returned only here."""
         public, secret = new_key("pub"), new_key("sec")
         now = self._store.clock.now_ms()
         created_at = iso(now)
-        site = NewSite(
+        site = models.NewSite(
             id=checked_site(site_id) if site_id else mint_id(secrets.choice(ALL_BUCKETS)),
             name=checked_site_name(name),
             domain=checked_domain(domain),
             api_key_public=public,
             api_key_secret=secret,
             created_at=created_at,
-            settings=settings or SiteSettings(),
+            settings=settings or models.SiteSettings(),
         )
         if admin_id is not None and not keys.USER_ID.matches(admin_id):
-            raise CommenterNotFound()
+            raise problems.CommenterNotFound()
         await self._store.run(
             CreateSite(
                 site_id=site.id,
@@ -98,22 +81,24 @@ class Sites:
         site_id = derived_id("threads", f"own site: {name}")
         if await self.find(site_id) is None:
             with suppress(Conflict):
-                await self.create(name, OWN_DOMAIN, settings=SiteSettings(moderation="post"), site_id=site_id)
+                await self.create(
+                    name, OWN_DOMAIN, settings=models.SiteSettings(moderation="post"), site_id=site_id
+                )
         return (await self.get(site_id)).api_key_public
 
-    async def get(self, site_id: str) -> Site:
+    async def get(self, site_id: str) -> models.Site:
         return site_of(await self._record(site_id))
 
-    async def list_all(self, cursor: str | None = None, limit: PageSize = 20) -> Page[Site]:
+    async def list_all(self, cursor: str | None = None, limit: PageSize = 20) -> Page[models.Site]:
         """All sites, the newest first."""
         found, next = cut(await page_down(self._store, keys.sites(), Cursor.decode(cursor), limit + 1), limit)
         records = await self._store.get_many([keys.site(one.member) for one in found])
         return Page([site_of(record) for record in records if record and not record.deleting], next)
 
-    async def by_key(self, key: str) -> SiteConfig:
+    async def by_key(self, key: str) -> models.SiteConfig:
         """The site of a key, cached for five minutes."""
         if not API_KEY.fullmatch(key):
-            raise BadApiKey()
+            raise problems.BadApiKey()
         hashed = digest(key)
         found = await self._store.read_one(records.SITE_CONFIG, hashed)
         if found is not None:
@@ -124,7 +109,7 @@ class Sites:
         site_id = await self._store.get(index)
         record = await self._store.get(keys.site(site_id)) if site_id else None
         if record is None or record.deleting:
-            raise BadApiKey()
+            raise problems.BadApiKey()
         found = config_of(record, kind)
         await self._store.call("SET", cached, msgspec.json.encode(found), "EX", keys.APIKEY_SECONDS)
         if await self._store.get(keys.site(record.id)) != record:  # it has changed meanwhile
@@ -137,8 +122,8 @@ class Sites:
         *,
         name: str | None = None,
         domain: str | None = None,
-        settings: SiteSettings | None = None,
-    ) -> Site:
+        settings: models.SiteSettings | None = None,
+    ) -> models.Site:
         """Replace the given values. The change applies at once in every process."""
         await self._change(
             site_id,
@@ -148,7 +133,7 @@ class Sites:
         )
         return await self.get(site_id)
 
-    async def rotate_keys(self, site_id: str, which: KeyType) -> NewSite:
+    async def rotate_keys(self, site_id: str, which: KeyType) -> models.NewSite:
         """Replace the public or secret key. The old one is invalid at once."""
         fresh = new_key("pub" if which == "public" else "sec")
         if which == "public":
@@ -157,7 +142,7 @@ class Sites:
             await self._change(site_id, secret_digest=digest(fresh))
         site = await self.get(site_id)
         shown = fresh if which == "secret" else ""
-        return NewSite(**{**msgspec.structs.asdict(site), "api_key_secret": shown})
+        return models.NewSite(**{**msgspec.structs.asdict(site), "api_key_secret": shown})
 
     async def _change(
         self,
@@ -185,17 +170,15 @@ class Sites:
                 )
             except Conflict:
                 continue
-            await self._forget_keys((digest(old.public), old.secret_digest))
+            cached = (digest(old.public), old.secret_digest)
+            await self._store.pipeline([("DEL", keys.site_by_api_key(one)) for one in cached])
             return
         raise Conflict
 
-    async def _forget_keys(self, digests: Sequence[str]) -> None:
-        await self._store.pipeline([("DEL", keys.site_by_api_key(one)) for one in digests])
-
-    async def set_role(self, site_id: str, user_id: str, role: SiteRole) -> bool:
+    async def set_role(self, site_id: str, user_id: str, role: models.SiteRole) -> bool:
         """Set the role of a user. Returns False if the user had this role already."""
         if not keys.USER_ID.matches(user_id):
-            raise CommenterNotFound()
+            raise problems.CommenterNotFound()
         return await self._store.run(SetSiteRole(site_id=checked_site(site_id), user_id=user_id, role=role))
 
     async def forget_user(self, user_id: str) -> int:
@@ -208,7 +191,7 @@ class Sites:
             await self._store.call("SREM", key, *found)
         return len(found)
 
-    async def role_of(self, site_id: str, user_id: str) -> SiteRole:
+    async def role_of(self, site_id: str, user_id: str) -> models.SiteRole:
         """The current role of a user on a site."""
         read = (records.ADMINS(site_id), records.MODERATORS(site_id))
         admins, moderators = await self._store.read(read)
@@ -221,7 +204,7 @@ class Sites:
         found = await self._store.call("SMEMBERS", key)  # bounded: appointed by an owner
         return sorted(one.decode() for one in found)
 
-    async def find(self, site_id: str) -> SiteConfig | None:
+    async def find(self, site_id: str) -> models.SiteConfig | None:
         """A site by its id, with the rights of its secret key."""
         record = await self._store.get(keys.site(checked_site(site_id)))
         return None if record is None or record.deleting else config_of(record, "secret")
@@ -229,21 +212,21 @@ class Sites:
     async def _record(self, site_id: str) -> SiteRecord:
         record = await self._store.get(keys.site(checked_site(site_id)))
         if record is None or record.deleting:
-            raise SiteNotFound()
+            raise problems.SiteNotFound()
         return record
 
 
-def require_moderator(viewer: Viewer) -> None:
+def require_moderator(viewer: models.Viewer) -> None:
     if not viewer.moderates:
-        raise ModeratorsOnly()
+        raise problems.ModeratorsOnly()
 
 
-def require_admin(viewer: Viewer) -> None:
+def require_admin(viewer: models.Viewer) -> None:
     if not viewer.administers:
-        raise AdminsOnly()
+        raise problems.AdminsOnly()
 
 
-def has_host(site: SiteConfig, host: str) -> bool:
+def has_host(site: models.SiteConfig, host: str) -> bool:
     """Whether a host is the domain of the site or a subdomain."""
     return host == site.domain or host.endswith(f".{site.domain}")
 
@@ -256,16 +239,16 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def encoded(settings: SiteSettings) -> str:
+def encoded(settings: models.SiteSettings) -> str:
     """The settings as stored: what differs from the defaults, so that a new default applies to every site."""
     given = msgspec.to_builtins(settings)
     try:
-        msgspec.convert(given, SiteSettings)
+        msgspec.convert(given, models.SiteSettings)
     except msgspec.ValidationError as error:  # a caller of the library can construct any settings
-        raise BadSettings(str(error)) from None
+        raise problems.BadSettings(str(error)) from None
     for word in settings.blocked_words:
         if not can_match(word):
-            raise BadSettings("blocked_words: a word needs a visible character")
+            raise problems.BadSettings("blocked_words: a word needs a visible character")
     return msgspec.json.encode(differences(given, DEFAULTS)).decode()
 
 
@@ -278,12 +261,12 @@ def differences(given: dict[str, Any], defaults: dict[str, Any]) -> dict[str, An
     }
 
 
-def settings_of(record: SiteRecord) -> SiteSettings:
-    return msgspec.json.decode(record.settings, type=SiteSettings)
+def settings_of(record: SiteRecord) -> models.SiteSettings:
+    return msgspec.json.decode(record.settings, type=models.SiteSettings)
 
 
-def site_of(record: SiteRecord) -> Site:
-    return Site(
+def site_of(record: SiteRecord) -> models.Site:
+    return models.Site(
         id=record.id,
         name=record.name,
         domain=record.domain,
@@ -293,8 +276,8 @@ def site_of(record: SiteRecord) -> Site:
     )
 
 
-def config_of(record: SiteRecord, kind: KeyType) -> SiteConfig:
-    return SiteConfig(
+def config_of(record: SiteRecord, kind: KeyType) -> models.SiteConfig:
+    return models.SiteConfig(
         site_id=record.id,
         key_type=kind,
         name=record.name,
@@ -305,7 +288,7 @@ def config_of(record: SiteRecord, kind: KeyType) -> SiteConfig:
 
 def checked_site(site_id: str) -> str:
     if not keys.SITE_ID.matches(site_id):
-        raise SiteNotFound()
+        raise problems.SiteNotFound()
     return site_id
 
 
@@ -313,7 +296,7 @@ def checked_site_name(name: str) -> str:
     try:
         return visible_name(name, NAME_LENGTH)
     except BadText:
-        raise BadSite(f"name: use 1 to {NAME_LENGTH} visible characters") from None
+        raise problems.BadSite(f"name: use 1 to {NAME_LENGTH} visible characters") from None
 
 
 def checked_domain(domain: str) -> str:
@@ -321,8 +304,8 @@ def checked_domain(domain: str) -> str:
     named = re.sub(r"^https?://", "", domain.strip(), flags=re.IGNORECASE).removesuffix("/")
     try:
         host = normalised_url(f"https://{named}/", "").removeprefix("https://").removesuffix("/")
-    except BadPageUrl:
+    except problems.BadPage:
         host = "/"
     if "/" in host or "?" in host:
-        raise BadSite("domain: pass the host name of the site, as in blog.example.org")
+        raise problems.BadSite("domain: pass the host name of the site, as in blog.example.org")
     return host

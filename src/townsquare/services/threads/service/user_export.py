@@ -12,6 +12,10 @@ from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.store.store import Store
 
 SHARE = 200  # list entries per read
+EXPORTED = (
+    *("id", "page_url", "parent_id", "content", "status"),
+    *("upvotes", "downvotes", "created_at", "updated_at"),
+)
 
 
 class CommenterExport:
@@ -79,15 +83,5 @@ class CommenterExport:
 
 
 def exported(comment: CommentRecord, edits: Sequence[bytes]) -> dict[str, Any]:
-    return {
-        "id": comment.id,
-        "page_url": comment.page_url,
-        "parent_id": comment.parent_id,
-        "content": comment.content,
-        "status": comment.status,
-        "upvotes": comment.upvotes,
-        "downvotes": comment.downvotes,
-        "created_at": comment.created_at,
-        "updated_at": comment.updated_at,
-        "earlier": [msgspec.json.decode(one) for one in edits],
-    }
+    shown = {name: getattr(comment, name) for name in EXPORTED}
+    return {**shown, "earlier": [msgspec.json.decode(one) for one in edits]}

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from townsquare.services.threads import records
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
@@ -101,21 +103,6 @@ def visible_comment(
     readable = may_read(viewer, record)
     if not readable or record.author_id in people.blocked:
         return placeholder(record, blocked=readable)
-    return Comment(
-        id=record.id,
-        page_id=record.page_id,
-        parent_id=record.parent_id,
-        depth=record.depth,
-        author=author_of(record, people),
-        content=record.content,
-        content_html=record.content_html,
-        upvotes=record.upvotes,
-        downvotes=record.downvotes,
-        my_vote=votes.get(record.id),
-        reply_count=record.reply_count,
-        status=record.status,  # type: ignore[arg-type]
-        edited=record.edited,
-        pinned_at=record.pinned_at,
-        created_at=record.created_at,
-        updated_at=record.updated_at,
-    )
+    comment = msgspec.convert(record, Comment, from_attributes=True)
+    comment.author, comment.my_vote = author_of(record, people), votes.get(record.id)
+    return comment

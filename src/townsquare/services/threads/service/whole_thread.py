@@ -6,16 +6,9 @@ from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.models.comments import Comment, Direction
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.models.threadkit import DELETED_AUTHOR, Tree, TreeComment, WholeThread
+from townsquare.services.threads.service import visibility
 from townsquare.services.threads.service.reading import Reading, order_of
 from townsquare.services.threads.service.thread_tree import position_in
-from townsquare.services.threads.service.visibility import (
-    Authors,
-    authors_for_viewer,
-    may_read,
-    may_see,
-    seems_public,
-    visible_comment,
-)
 from townsquare.store.store import Store
 
 MOST = 1_000  # comments of one page
@@ -32,8 +25,8 @@ class WholeThreads:
         """All comments of a page that this viewer may see, up to a thousand."""
         found = await self._records(viewer, page_id)
         by_id = {record.id: record for record in found}
-        people = await authors_for_viewer(
-            self._store, viewer, (record.author_id for record in found if may_read(viewer, record))
+        people = await visibility.authors_for_viewer(
+            self._store, viewer, (record.author_id for record in found if visibility.may_read(viewer, record))
         )
         total, views = await self._store.pipeline(
             [("HGET", keys.page(page_id), "comment_count"), ("GET", keys.page_views(page_id))]
@@ -44,7 +37,7 @@ class WholeThreads:
             below.setdefault(parent, []).append(record)
         order, down = order_of(sort, settings)
         roots = sorted(below.get(None, ()), key=lambda one: position_in(one, order), reverse=down)
-        public = [one for one in found if seems_public(viewer, one)]
+        public = [one for one in found if visibility.seems_public(viewer, one)]
         times = [from_iso(record.updated_at) // 1000 for record in found]
         return WholeThread(
             page_id=page_id,
@@ -62,7 +55,7 @@ class WholeThreads:
             return []
         ids = await self._store.call("ZREVRANGE", keys.page_all(page_id), 0, MOST - 1)
         found = await self._reading.records([id.decode() for id in ids]) if ids else []
-        return [one for one in found if one and may_see(viewer, one)]
+        return [one for one in found if one and visibility.may_see(viewer, one)]
 
     async def my_votes(self, viewer: Viewer, page_id: str) -> dict[str, Direction]:
         """How this viewer has voted on the comments of a page."""
@@ -76,10 +69,10 @@ def branch(
     viewer: Viewer,
     record: CommentRecord,
     below: dict[str | None, list[CommentRecord]],
-    people: Authors,
+    people: visibility.Authors,
 ) -> TreeComment:
     """A comment with its replies, the oldest first. It goes as deep as threads do: a hundred levels."""
-    comment = tree_comment(visible_comment(viewer, record, people, {}))
+    comment = tree_comment(visibility.visible_comment(viewer, record, people, {}))
     replies = sorted(below.get(record.id, ()), key=lambda one: position_in(one, "new"))
     if replies:
         comment.replies = [branch(viewer, one, below, people) for one in replies]

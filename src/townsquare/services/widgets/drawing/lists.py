@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from townsquare.services.widgets.drawing.background import draw_background, draw_bar
-from townsquare.services.widgets.drawing.svg import columns, cut, picture, quoted
+from townsquare.services.widgets.drawing.svg import columns, cut, draw_background, draw_bar, picture, quoted
 from townsquare.services.widgets.drawing.themes import Theme, theme_named
-from townsquare.services.widgets.models.bbs import ShownMessage
-from townsquare.services.widgets.models.ranking import RankingEntry
+from townsquare.services.widgets.models import RankingEntry, ShownMessage
 
 WIDTH = 340
 ROW = 22
@@ -55,7 +53,7 @@ def draw_board(title: str, messages: Sequence[ShownMessage], theme: str) -> str:
 
 
 def broken(message: str) -> list[str]:
-    """A message as the few lines that there is room for."""
+    """The first lines of a message."""
     lines: list[str] = []
     for paragraph in message.split("\n"):
         line = ""

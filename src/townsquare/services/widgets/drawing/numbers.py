@@ -1,8 +1,7 @@
 """Counters and like buttons as SVG: they work in an <img>, need no script and never break a page."""
 
-from townsquare.services.widgets.drawing.background import draw_background
 from townsquare.services.widgets.drawing.digits import DIGIT_THEMES, draw_digits
-from townsquare.services.widgets.drawing.svg import columns, picture, quoted
+from townsquare.services.widgets.drawing.svg import columns, draw_background, picture, quoted
 from townsquare.services.widgets.drawing.themes import theme_named
 
 HEIGHT = 24
@@ -15,7 +14,7 @@ ICONS = {"heart": "♥", "star": "★", "thumb": "👍", "peta": "🐾"}
 
 
 def draw_number(text: str, theme: str, label: str) -> str:
-    """Each character in a cell of its own, as counters always were."""
+    """Each digit in its own cell."""
     if theme == "github":
         return draw_badge(label, text)
     if theme in DIGIT_THEMES:
@@ -57,7 +56,7 @@ def draw_like(icon: str, text: str, theme: str, *, liked: bool) -> str:
 
 
 def draw_badge(label: str, text: str) -> str:
-    """Two fields, as on a repository's front page."""
+    """Label and number side by side, as in the README of a repository."""
     left = round(columns(label) * CHARACTER_WIDTH + 10)
     right = round(columns(text) * CHARACTER_WIDTH + 10)
     width = left + right

@@ -2,8 +2,7 @@
 
 from townsquare.api import AnyEndpoint
 from townsquare.services.widgets.routes.bbs import bbs_endpoints
-from townsquare.services.widgets.routes.counter import counter_endpoints
-from townsquare.services.widgets.routes.like import like_endpoints
+from townsquare.services.widgets.routes.counting import counter_endpoints, like_endpoints
 from townsquare.services.widgets.routes.pages import page_endpoints
 from townsquare.services.widgets.routes.ranking import ranking_endpoints
 from townsquare.services.widgets.service import Widgets

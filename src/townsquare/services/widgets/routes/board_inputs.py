@@ -7,21 +7,8 @@ from msgspec import Meta
 
 from townsquare.kit.field_aliases import field_aliases
 from townsquare.problems import Invalid
-from townsquare.services.widgets.models.bbs import (
-    MOST_MESSAGES,
-    BoardSettings,
-    Select,
-    SelectKind,
-    UrlRule,
-)
-from townsquare.services.widgets.routes.inputs import (
-    DisplayOptions,
-    OwnersView,
-    Token,
-    Webhook,
-    WidgetReference,
-    document,
-)
+from townsquare.services.widgets import models
+from townsquare.services.widgets.routes import inputs
 
 Text = Annotated[str, Meta(description="1 to 420 characters")]
 Author = Annotated[str, Meta(description="at most 20 characters; empty for nobody in particular")]
@@ -30,7 +17,7 @@ Chosen = Annotated[Any, Meta(description="{label: option} as JSON, or the same a
 Icons = Annotated[list[str], Meta(description="emoji, short texts or URLs of pictures")]
 
 PLACES = (1, 2, 3)
-KINDS: tuple[SelectKind, ...] = ("standard", "incremental", "emote")
+KINDS: tuple[models.SelectKind, ...] = ("standard", "incremental", "emote")
 NOT_GIVEN = (None, "", "null")
 
 
@@ -42,7 +29,7 @@ class GivenSettings(msgspec.Struct, rename="camel", kw_only=True):
     messages_per_page: Annotated[int | None, field_aliases("perPage")] = None
     icons: Icons | None = None
     blocked_words: list[str] | None = None
-    urls: UrlRule | None = None
+    urls: models.UrlRule | None = None
     edit_by_user_hash: Annotated[
         bool | None, Meta(description="whether a visitor may change today's messages without a token")
     ] = None
@@ -64,7 +51,7 @@ class GivenSettings(msgspec.Struct, rename="camel", kw_only=True):
     emote_select_options: list[str] | None = None
 
 
-class Choices(WidgetReference, rename="camel", kw_only=True):
+class Choices(inputs.WidgetReference, rename="camel", kw_only=True):
     """Chosen options of selects: by label, by position or by kind."""
 
     selects: Chosen = None
@@ -78,8 +65,8 @@ class Choices(WidgetReference, rename="camel", kw_only=True):
 
 class CreateBoard(GivenSettings, rename="camel", kw_only=True):
     url: str
-    token: Token
-    webhook: Webhook = None
+    token: inputs.Token
+    webhook: inputs.Webhook = None
 
 
 class BoardPost(Choices, rename="camel", kw_only=True):
@@ -88,11 +75,12 @@ class BoardPost(Choices, rename="camel", kw_only=True):
     icon: str = ""
 
 
-class DisplayBoard(DisplayOptions, kw_only=True):
+class DisplayBoard(inputs.DisplayOptions, kw_only=True):
     page: Annotated[int, Meta(ge=1)] = 1
     limit: (
         Annotated[
-            int, Meta(ge=1, le=MOST_MESSAGES, description="messages on a page; else as the settings say")
+            int,
+            Meta(ge=1, le=models.MOST_MESSAGES, description="messages on a page; else as the settings say"),
         ]
         | None
     ) = None
@@ -100,10 +88,10 @@ class DisplayBoard(DisplayOptions, kw_only=True):
 
 class GetBoard(DisplayBoard, kw_only=True):
     page: Annotated[int, Meta(ge=1)] | None = None  # type: ignore[assignment]
-    token: OwnersView = ""
+    token: inputs.OwnersView = ""
 
 
-class WhichMessage(WidgetReference, rename="camel", kw_only=True):
+class WhichMessage(inputs.WidgetReference, rename="camel", kw_only=True):
     """The author shows the edit token of the message, the owner the token of the board."""
 
     message_id: str
@@ -128,7 +116,7 @@ class UpdateBoard(GivenSettings, rename="camel", kw_only=True):
     id: str = ""
     url: str = ""
     token: str = ""
-    webhook: Webhook = None
+    webhook: inputs.Webhook = None
     message_id: str = ""
     edit_token: str = ""
     message: Text | None = None
@@ -171,19 +159,19 @@ def names_any(given: GivenSettings, names: frozenset[str]) -> bool:
     )
 
 
-def settings_changes(given: GivenSettings, before: BoardSettings | None = None) -> dict[str, Any]:
+def settings_changes(given: GivenSettings, before: models.BoardSettings | None = None) -> dict[str, Any]:
     """The settings that were given, by the names of `BoardSettings`; selects as they become."""
-    names = (name for name in BoardSettings.__struct_fields__ if name != "selects")
+    names = (name for name in models.BoardSettings.__struct_fields__ if name != "selects")
     changes = {name: value for name in names if (value := getattr(given, name)) is not None}
     if names_any(given, SELECT_FIELDS):
         changes["selects"] = changed_selects(given, before.selects if before else [])
     return changes
 
 
-def changed_selects(given: GivenSettings, before: list[Select]) -> list[Select]:
-    selects: list[Select | None] = list(before)
+def changed_selects(given: GivenSettings, before: list[models.Select]) -> list[models.Select]:
+    selects: list[models.Select | None] = list(before)
     if given.selects not in NOT_GIVEN:
-        selects = list(document(given.selects, list[Select], "selects"))
+        selects = list(inputs.document(given.selects, list[models.Select], "selects"))
     for place in PLACES:
         parts = [getattr(given, f"select{place}_{part}") for part in ("label", "values", "required")]
         if any(part is not None for part in parts):
@@ -201,20 +189,20 @@ def changed_selects(given: GivenSettings, before: list[Select]) -> list[Select]:
 
 def changed_select(
     name: str,
-    before: Select | None,
+    before: models.Select | None,
     label: str | None,
     options: list[str] | None,
     required: bool | None,
-    kind: SelectKind = "",
-) -> Select | None:
+    kind: models.SelectKind = "",
+) -> models.Select | None:
     """One select with the given changes; an empty label or no options remove it."""
     if label == "" or options == []:
         return None
     if before is None:
         if label is None or options is None:
             raise Invalid(f"{name}: a new select has a label and options")
-        return Select(label, options, bool(required), kind)
-    return Select(
+        return models.Select(label, options, bool(required), kind)
+    return models.Select(
         before.label if label is None else label,
         before.options if options is None else options,
         before.required if required is None else required,
@@ -226,10 +214,10 @@ def all_choices(given: Choices | UpdateBoard) -> dict[str, str] | None:
     """All chosen options by label; None if not given."""
     if given.selects in NOT_GIVEN:
         return None
-    return dict(document(given.selects, dict[str, str], "selects"))
+    return dict(inputs.document(given.selects, dict[str, str], "selects"))
 
 
-def single_choices(given: Choices | UpdateBoard, settings: BoardSettings) -> dict[str, str]:
+def single_choices(given: Choices | UpdateBoard, settings: models.BoardSettings) -> dict[str, str]:
     """The given choices of single selects, by position or by kind; an empty text removes the choice."""
     chosen: dict[str, str] = {}
     for name in CHOICE_FIELDS:
@@ -247,7 +235,7 @@ def names_selects(given: Choices | UpdateBoard) -> bool:
     return any(getattr(given, name) is not None for name in CHOICE_FIELDS)
 
 
-def named_select(name: str, selects: list[Select]) -> Select | None:
+def named_select(name: str, selects: list[models.Select]) -> models.Select | None:
     if name.startswith("select"):
         place = int(name.removeprefix("select"))
         return selects[place - 1] if place <= len(selects) else None

@@ -119,6 +119,11 @@ def settings_of(given: Any, *apart: str) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(given, name)) is not None}
 
 
+def creation_of(given: Creation) -> dict[str, Any]:
+    """The webhook and the given settings, by the names of the parameters of `create`."""
+    return {"webhook": given.webhook or "", **settings_of(given)}
+
+
 def document(given: Any, model: type[T], name: str) -> T:
     """A structured value: in a JSON body as it is, in a query as JSON text."""
     try:

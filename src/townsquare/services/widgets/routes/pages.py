@@ -14,11 +14,9 @@ from townsquare.kit.templates import NOTHING, Markup, fill, joined
 from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.widgets.drawing import DIGIT_THEMES, ICONS, THEMES, draw_number
-from townsquare.services.widgets.drawing.stylesheet import themes_module
-from townsquare.services.widgets.models.bbs import Board
-from townsquare.services.widgets.pages import moved, page
-from townsquare.services.widgets.pages.lists import show_board, show_message, show_ranking
-from townsquare.services.widgets.pages.words import words_for
+from townsquare.services.widgets.drawing.themes import themes_module
+from townsquare.services.widgets.models import Board
+from townsquare.services.widgets.pages import moved, page, show_board, show_message, show_ranking, words_for
 from townsquare.services.widgets.routes.actions import visitor_of
 from townsquare.services.widgets.service import Widgets
 
@@ -95,7 +93,10 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
             "themes.html",
             title=words["themes"],
             scripts=(f"/components/{given.kind}.js",),
-            themes=joined(theme_figure(name, given) for name in themes_of(given.kind)),
+            themes=joined(
+                theme_figure(name, given)
+                for name in (*THEMES, *(DIGIT_THEMES if given.kind == "counter" else ()))
+            ),
         )
 
     @routes.get("/like/{id}")
@@ -220,10 +221,6 @@ def theme_choice(theme: str) -> Markup:
         checked=Markup("checked") if theme == "light" else NOTHING,
         picture=quote(draw_number("12345", theme, "visits")),
     )
-
-
-def themes_of(kind: str) -> tuple[str, ...]:
-    return (*THEMES, *DIGIT_THEMES) if kind == "counter" else tuple(THEMES)
 
 
 def theme_figure(theme: str, given: Demo) -> Markup:

@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from townsquare.api import Call, Content
 from townsquare.problems import Problem
 from townsquare.services.widgets.drawing import draw_number
-from townsquare.services.widgets.models.common import WidgetView
+from townsquare.services.widgets.models import WidgetView
 
 D = TypeVar("D")
 

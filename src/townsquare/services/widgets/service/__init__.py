@@ -2,12 +2,11 @@ import hashlib
 import hmac
 from urllib.parse import quote
 
-from townsquare.services.widgets.owner_tokens import OwnerTokens
 from townsquare.services.widgets.service.bbs import BbsService
 from townsquare.services.widgets.service.counter import CounterService
 from townsquare.services.widgets.service.like import LikeService
 from townsquare.services.widgets.service.ranking import RankingService
-from townsquare.services.widgets.service.widget import Dependencies
+from townsquare.services.widgets.service.widget import Dependencies, OwnerTokens
 from townsquare.services.widgets.webhooks import Webhooks
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store

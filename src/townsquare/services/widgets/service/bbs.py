@@ -11,14 +11,13 @@ import msgspec
 
 from townsquare.clock import day_of, iso
 from townsquare.problems import Invalid
-from townsquare.services.widgets import scripts
+from townsquare.services.widgets import models, scripts
+from townsquare.services.widgets.ids import NOBODY, Visitor
 from townsquare.services.widgets.keys import BBS, bbs_edits, bbs_messages
-from townsquare.services.widgets.models import bbs as models
 from townsquare.services.widgets.problems import BoardChanged, MessageNotFound
 from townsquare.services.widgets.service import board_rules
 from townsquare.services.widgets.service.board_views import board, read_message, read_record, shown_message
 from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id, existing
-from townsquare.services.widgets.visitors import NOBODY, Visitor
 
 T = TypeVar("T")
 
@@ -47,7 +46,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         edit_by_user_hash: bool = True,
         webhook: str = "",
     ) -> models.Board:
-        """The board of this URL: a new one, or for its owner the one there is."""
+        """Create the board of a URL, or return the existing one to its owner."""
         settings = board_rules.checked_settings(
             models.BoardSettings(
                 title=title,
@@ -74,13 +73,13 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         selects: Mapping[str, str] | None = None,
         language: str = "",
     ) -> models.Board:
-        """Put a message on top; the answer has the token with which its author can edit it."""
+        """Add a message. The result has the edit token of its author."""
         now = self._store.clock.now_ms()
         user_hash = self._hash(visitor)
         written = models.Message(
             id=secrets.token_hex(8),
             timestamp=iso(now),
-            author=author.strip() or board_rules.nameless(language),
+            author=author.strip() or board_rules.NAMELESS.get(language, "Anonymous"),
             message=message,
             user_hash=user_hash,
             icon=icon,
@@ -151,7 +150,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         limit: int | None = None,
         oldest_first: bool = False,
     ) -> models.Board:
-        """One page, of `limit` messages or as many as the settings say; a page after the last is the last."""
+        """A page of `limit` messages, or as many as the settings say; the last one if `page` is too high."""
         (found,) = await self.get_many([id], visitor, page=page, limit=limit, oldest_first=oldest_first)
         return existing(found)
 
@@ -176,8 +175,8 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         visitor: Visitor | None = None,
     ) -> models.ShownMessage:
         """Rewrite one message where it stands, as the owner (token) or as its author: by the edit token, or,
-        where the board allows it, as the visitor who wrote it today. `selects` is all that it chooses,
-        `choose` changes single selects; what is not given stays, even if the board no longer offers it."""
+        where the board allows it, as the visitor who wrote it today. `selects` replaces all choices, `choose`
+        changes single ones. Choices that are not given stay, even if the board no longer offers them."""
         authority = await self._authority(id, edit_token, token, visitor)
 
         async def attempt() -> models.ShownMessage:
@@ -266,7 +265,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         self, id: str, token: str, changes_of: Callable[[models.BoardSettings], Mapping[str, Any]]
     ) -> models.Board:
         """Change settings as a function of the current ones (for the owner)."""
-        owner = await self._verified_owner(id, token)
+        owner = await self.verify_owner(id, token)
 
         async def attempt() -> None:
             record = await self._record(id)
@@ -280,7 +279,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         return await self.get(id)
 
     async def export(self, id: str, token: str) -> models.BoardExport:
-        await self._verified_owner(id, token)
+        await self.verify_owner(id, token)
         record = await self._record(id)
         texts = await self._store.call("LRANGE", bbs_messages(id), 0, models.MOST_MESSAGES - 1)
         return models.BoardExport(
@@ -291,7 +290,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         )
 
     async def import_(self, id: str, token: str, given: models.BoardExport) -> models.Board:
-        owner = await self._verified_owner(id, token)
+        owner = await self.verify_owner(id, token)
         record = await self._record(id)
         settings = board_rules.checked_settings(given.settings) if given.settings else record.settings
         messages = [board_rules.imported(message, settings) for message in given.messages]
@@ -326,7 +325,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
     ) -> dict[str, str | None]:
         """The proof for changing a message: the hash of the owner token, edit token or visitor."""
         if token:
-            return {"edit": None, "owner": await self._verified_owner(id, token), "visitor": None}
+            return {"edit": None, "owner": await self.verify_owner(id, token), "visitor": None}
         checked_id(id)
         if edit_token or visitor is None:
             return {"edit": hashed(edit_token), "owner": None, "visitor": None}

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
 from townsquare.problems import Invalid
+from townsquare.services.widgets import models
 from townsquare.services.widgets.ids import checked_url
-from townsquare.services.widgets.models import bbs as models
 from townsquare.services.widgets.problems import MessageRefused
 from townsquare.services.widgets.texts import contains_any, has_url, line, lines
 
@@ -20,8 +20,7 @@ MOST_BLOCKED_WORDS = 200
 ENDS_ATTRIBUTES = re.compile(r"[\"'<>`\\]")
 MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 USER_HASH = re.compile(r"[0-9a-f]{0,16}")
-NAMELESS = {"ja": "名無しさん"}
-NAMELESS_ELSEWHERE = "Anonymous"
+NAMELESS = {"ja": "名無しさん"}  # "Anonymous" in other languages
 
 
 def checked_settings(given: models.BoardSettings) -> models.BoardSettings:
@@ -78,10 +77,6 @@ def checked_select(select: models.Select) -> models.Select:
     if not label or not all(options) or not 1 <= len(options) <= most:
         raise Invalid(f"A select has a label and 1 to {most} options")
     return replace(select, label=label, options=list(dict.fromkeys(options)))
-
-
-def nameless(language: str) -> str:
-    return NAMELESS.get(language, NAMELESS_ELSEWHERE)
 
 
 def fit(message: models.Message, settings: models.BoardSettings) -> models.Message:

@@ -4,7 +4,7 @@ from math import ceil
 
 import msgspec
 
-from townsquare.services.widgets.models import bbs as models
+from townsquare.services.widgets import models
 from townsquare.services.widgets.scripts import ShownBoard
 
 read_record = msgspec.json.Decoder(models.BoardRecord).decode
@@ -12,15 +12,8 @@ read_message = msgspec.json.Decoder(models.Message).decode
 
 
 def shown_message(message: models.Message, settings: models.BoardSettings) -> models.ShownMessage:
-    shown = models.ShownMessage(
-        id=message.id,
-        author=message.author,
-        message=message.message,
-        timestamp=message.timestamp,
-        icon=message.icon or None,
-        selects=message.selects,
-        user_hash=message.user_hash,
-    )
+    shown = msgspec.convert(message, models.ShownMessage, from_attributes=True)
+    shown.icon = message.icon or None
     for select in settings.selects:
         if select.kind:
             setattr(shown, f"{select.kind}_value", message.selects.get(select.label))

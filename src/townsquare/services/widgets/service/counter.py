@@ -9,13 +9,12 @@ import msgspec
 from townsquare.clock import iso
 from townsquare.kit.paging import set_members
 from townsquare.problems import Invalid
-from townsquare.services.widgets import scripts
+from townsquare.services.widgets import models, scripts
 from townsquare.services.widgets.days import MONTH, checked_timezone, days_before
+from townsquare.services.widgets.ids import Visitor
 from townsquare.services.widgets.keys import COUNTER, counter_daily, counter_days
-from townsquare.services.widgets.models import counter as models
 from townsquare.services.widgets.service.daily import DailyWidgetService
 from townsquare.services.widgets.service.widget import Dependencies, checked_id
-from townsquare.services.widgets.visitors import Visitor
 
 LONGEST_HISTORY = 366
 MOST_IMPORTED_DAYS = 7_320  # twenty years: a dozen milliseconds for the store
@@ -28,12 +27,12 @@ class CounterService(DailyWidgetService[models.CounterRecord, models.Figures, mo
     async def create(
         self, url: str, token: str, *, timezone: str = "UTC", webhook: str = ""
     ) -> models.Figures:
-        """The counter of this URL: a new one, or for its owner the one there is."""
+        """Create the counter of a URL, or return the existing one to its owner."""
         record_of = partial(models.CounterRecord, timezone=checked_timezone(timezone))
         return await self._make(url, token, record_of, webhook=webhook)
 
     async def increment(self, id: str, visitor: Visitor) -> models.Figures:
-        """Count this visitor, unless that was done today."""
+        """Count this visitor, once a day."""
         shown = await self._run_today(
             checked_id(id),
             lambda today, now: scripts.CountVisit(
@@ -80,7 +79,6 @@ class CounterService(DailyWidgetService[models.CounterRecord, models.Figures, mo
         return models.History(id, shown.url, shown.total, counts)
 
     async def set(self, id: str, token: str, total: int) -> models.Figures:
-        """Set the total (for its owner)."""
         return await self._set(id, token, checked_total(total))
 
     async def _set(self, id: str, token: str, total: int, daily: str | None = None) -> models.Figures:
@@ -89,7 +87,7 @@ class CounterService(DailyWidgetService[models.CounterRecord, models.Figures, mo
         )
 
     async def export(self, id: str, token: str) -> models.CounterExport:
-        await self._verified_owner(id, token)
+        await self.verify_owner(id, token)
         record = await self._record(id)
         found = {day async for days in set_members(self._store, counter_days(id)) for day in days}
         days = sorted(date.fromisoformat(day) for day in found)

@@ -1,6 +1,7 @@
 """Widgets that count: their days end in a time zone of their own, their totals can be added up."""
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
@@ -34,13 +35,17 @@ Z = TypeVar("Z", bound=InTimezone)
 
 
 class DailyWidgetService(WidgetService[R, V, X]):
-    """A script that gets a wrong time zone changes nothing and returns the right one: it runs again."""
+    """A script with the wrong time zone changes nothing and returns the right one; then it runs again."""
 
     def __init__(self, keys: CountedKeys[R], record: Callable[..., R], dependencies: Dependencies) -> None:
         super().__init__(keys, dependencies)
         self._counted_keys = keys
         self._usual_record = record
         self._timezones: dict[str, str] = {}  # as far as we met others than UTC
+
+    @abstractmethod
+    async def set(self, id: str, token: str, total: int) -> V:
+        """Set the total (for the owner)."""
 
     async def create_many(self, urls: Sequence[str], token: str) -> list[CreatedWidget]:
         """The widgets of many URLs, new ones with one owner; those that exist are left as they are."""
@@ -52,7 +57,7 @@ class DailyWidgetService(WidgetService[R, V, X]):
         return [await self._claim_url(url, owner, self._usual_record) for url in urls]
 
     async def sum_by_prefix(self, prefix: str) -> int:
-        """The totals of all widgets whose id begins so, added up."""
+        """The sum of the totals of all widgets whose id starts with the prefix."""
         if not PREFIX.fullmatch(prefix):
             raise Invalid("A prefix has 1 to 64 letters, digits, - or _")
         found = await self._store.call(

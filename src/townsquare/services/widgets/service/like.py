@@ -7,14 +7,14 @@ from functools import cache, partial
 from townsquare.clock import iso
 from townsquare.problems import Invalid
 from townsquare.services.widgets.days import checked_timezone
+from townsquare.services.widgets.ids import NOBODY, Visitor
 from townsquare.services.widgets.keys import LIKE
-from townsquare.services.widgets.models.like import DEFAULT_ICON, LikeExport, LikeRecord, Likes
+from townsquare.services.widgets.models import DEFAULT_ICON, LikeExport, LikeRecord, Likes
 from townsquare.services.widgets.scripts import SetLike, ShowLike, ShownLikes, ToggleLike
 from townsquare.services.widgets.service.counter import checked_total
 from townsquare.services.widgets.service.daily import DailyWidgetService
 from townsquare.services.widgets.service.widget import Dependencies, checked_id
 from townsquare.services.widgets.texts import line
-from townsquare.services.widgets.visitors import NOBODY, Visitor
 
 ICON_LENGTH = 16
 
@@ -26,7 +26,7 @@ class LikeService(DailyWidgetService[LikeRecord, Likes, LikeExport]):
     async def create(
         self, url: str, token: str, *, icon: str = DEFAULT_ICON, timezone: str = "UTC", webhook: str = ""
     ) -> Likes:
-        """The like button of this URL: a new one, or for its owner the one there is."""
+        """Create the like button of a URL, or return the existing one to its owner."""
         checked_timezone(timezone)
         checked_icon(icon)
         return await self._make(
@@ -34,7 +34,7 @@ class LikeService(DailyWidgetService[LikeRecord, Likes, LikeExport]):
         )
 
     async def toggle(self, id: str, visitor: Visitor) -> Likes:
-        """Like it, or take the like of today back."""
+        """Like, or remove today's like."""
         shown = await self._run_today(
             checked_id(id),
             lambda today, now: ToggleLike(
@@ -73,7 +73,6 @@ class LikeService(DailyWidgetService[LikeRecord, Likes, LikeExport]):
         }
 
     async def set(self, id: str, token: str, total: int) -> Likes:
-        """Set the total (for its owner)."""
         return await self._set(id, token, checked_total(total), None)
 
     async def update(
@@ -92,7 +91,7 @@ class LikeService(DailyWidgetService[LikeRecord, Likes, LikeExport]):
         )
 
     async def export(self, id: str, token: str) -> LikeExport:
-        await self._verified_owner(id, token)
+        await self.verify_owner(id, token)
         record = await self._record(id)
         return LikeExport(
             url=record.url,

@@ -8,12 +8,11 @@ import msgspec
 
 from townsquare.clock import day_of, from_iso, iso
 from townsquare.problems import Invalid
-from townsquare.services.widgets import scripts
+from townsquare.services.widgets import models, scripts
+from townsquare.services.widgets.ids import Visitor
 from townsquare.services.widgets.keys import RANKING
-from townsquare.services.widgets.models import ranking as models
 from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id, existing
 from townsquare.services.widgets.texts import line, lines
-from townsquare.services.widgets.visitors import Visitor
 
 NAME_LENGTH, DISPLAY_LENGTH, TITLE_LENGTH, DESCRIPTION_LENGTH = 50, 100, 100, 500
 
@@ -35,7 +34,7 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
         sort_order: models.SortOrder = "desc",
         webhook: str = "",
     ) -> models.Standings:
-        """The ranking of this URL: a new one, or for its owner the one there is."""
+        """Create the ranking of a URL, or return the existing one to its owner."""
         checked_size(max_entries)
         meta = checked_meta(title, description)
         record_of = partial(models.RankingRecord, max_entries=max_entries, sort_order=sort_order)
@@ -81,9 +80,9 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
     async def set_score(
         self, id: str, token: str, name: str, score: float, *, display_score: str | None = None
     ) -> models.Standings:
-        """Give a name another score, better or not (for the owner)."""
+        """Set the score of a name, even to a worse one (for the owner)."""
         name, score, display = checked_entry_name(name), checked_score(score), checked_display(display_score)
-        owner = await self._verified_owner(id, token)
+        owner = await self.verify_owner(id, token)
         stamp = iso(self._store.clock.now_ms())
         await self._store.run(
             scripts.SetScore(id=id, owner=owner, name=name, score=score, display=display, stamp=stamp)
@@ -100,9 +99,9 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
         max_entries: int | None = None,
         sort_order: models.SortOrder | None = None,
     ) -> models.Standings:
-        """Change the settings (for the owner); the last places go if it keeps fewer."""
+        """Change the settings (for the owner). A smaller `max_entries` drops the last places."""
         changes = self.check_settings(title=title, description=description, max_entries=max_entries)
-        owner = await self._verified_owner(id, token)
+        owner = await self.verify_owner(id, token)
         await self._store.run(
             scripts.ChangeRanking(
                 id=id, owner=owner, max_entries=max_entries, sort_order=sort_order, meta=changes
@@ -126,18 +125,18 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
         return {name: text for name, text in meta.items() if given[name] is not None}
 
     async def remove(self, id: str, token: str, name: str) -> models.Standings:
-        """Take a name out (for the owner)."""
+        """Remove an entry (for the owner)."""
         name = checked_entry_name(name)
         return await self._change(id, token, lambda owner: scripts.RemoveEntry(id=id, owner=owner, name=name))
 
     async def clear(self, id: str, token: str) -> models.Standings:
-        """Take everybody out (for the owner)."""
+        """Remove all entries (for the owner)."""
         return await self._change(
             id, token, lambda owner: scripts.ChangeRanking(id=id, owner=owner, meta={}, entries="[]")
         )
 
     async def export(self, id: str, token: str) -> models.RankingExport:
-        await self._verified_owner(id, token)
+        await self.verify_owner(id, token)
         record = await self._record(id)
         shown = await self.top(id, models.MOST_ENTRIES)
         return models.RankingExport(

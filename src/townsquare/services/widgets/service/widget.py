@@ -10,20 +10,13 @@ import msgspec
 
 from townsquare.clock import iso
 from townsquare.keyspace import mint_id
+from townsquare.kit.hashing import SecretHasher
 from townsquare.problems import Invalid, Problem
-from townsquare.services.widgets.ids import checked_url, label_of
+from townsquare.services.widgets import scripts
+from townsquare.services.widgets.ids import Visitor, checked_url, label_of
 from townsquare.services.widgets.keys import WIDGET_ID, WidgetKeys, digest_of
-from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
-from townsquare.services.widgets.owner_tokens import OwnerTokens
-from townsquare.services.widgets.problems import WidgetBeingDeleted, WidgetNotFound
-from townsquare.services.widgets.scripts import (
-    CreatedWidget,
-    CreateWidget,
-    DeleteWidget,
-    RotateOwner,
-    SetWebhook,
-)
-from townsquare.services.widgets.visitors import Visitor
+from townsquare.services.widgets.models import WidgetRecord, WidgetView
+from townsquare.services.widgets.problems import BadToken, WidgetBeingDeleted, WidgetNotFound, WrongToken
 from townsquare.services.widgets.webhooks import Webhooks
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import Script
@@ -38,13 +31,35 @@ T = TypeVar("T")
 IDS_KNOWN = 2_048  # that were looked at last
 DELETE_CHUNK = 1_000  # keys of one sort that one script removes: a few milliseconds
 SHORTEST_DIGEST, WHOLE_DIGEST = 8, 64  # digits of it in an id
+SHORTEST_TOKEN, LONGEST_TOKEN = 8, 64
 MOST_AT_ONCE = 1_000  # of widgets that are shown as a few numbers
+
+
+class OwnerTokens:
+    """The bearer of the token owns the widget. It is stored as a slow salted hash."""
+
+    def __init__(self) -> None:
+        self._hasher = SecretHasher()
+
+    async def hash(self, token: str) -> str:
+        if not SHORTEST_TOKEN <= len(token) <= LONGEST_TOKEN:
+            raise BadToken()
+        return await self._hasher.hash(token)
+
+    async def verify(self, token: str, hashed: str | None) -> str:
+        """The hash, if the token is the one behind it."""
+        if not hashed or not SHORTEST_TOKEN <= len(token) <= LONGEST_TOKEN:
+            raise WrongToken()
+        if not await self._hasher.matches(token, hashed):
+            raise WrongToken()
+        return hashed
+
+    def close(self) -> None:
+        self._hasher.close()
 
 
 @dataclass(frozen=True)
 class Dependencies:
-    """Dependencies of the four services."""
-
     store: Store
     jobs: Jobs
     owner_tokens: OwnerTokens
@@ -96,24 +111,18 @@ class WidgetService(Generic[R, V, X]):
         return {name: view for name, id in asked.items() if (view := views[id]) is not None}
 
     async def find(self, url: str) -> str:
-        """The id of this URL's widget."""
         return existing(await self._store.get(self._keys.url(checked_url(url))))
 
     async def lookup(self, url: str, token: str) -> str:
         """The id of this URL's widget, for its owner."""
         id = await self.find(url)
-        await self._verified_owner(id, token)
+        await self.verify_owner(id, token)
         return id
 
     async def rotate_token(self, id: str, token: str, new_token: str) -> None:
-        """Replace the owner's token."""
-        owner = await self._verified_owner(id, token)
+        owner = await self.verify_owner(id, token)
         replaced = await self._owner_tokens.hash(new_token)
-        await self._store.run(RotateOwner(kind=self.kind, id=id, owner=owner, replaced=replaced))
-
-    async def verify_owner(self, id: str, token: str) -> None:
-        """Raise unless this is the owner's token."""
-        await self._verified_owner(id, token)
+        await self._store.run(scripts.RotateOwner(kind=self.kind, id=id, owner=owner, replaced=replaced))
 
     def blanks(self, ids: list[str]) -> dict[str, V]:
         """The views of unknown ids in a batch: none, unless the kind shows zeros."""
@@ -127,20 +136,20 @@ class WidgetService(Generic[R, V, X]):
     async def set_webhook(self, id: str, token: str, webhook: str) -> str | None:
         """Set the URL that receives events ("" for none) and return the signing key (for the owner)."""
         self.check_webhook(webhook)
-        owner = await self._verified_owner(id, token)
-        await self._store.run(SetWebhook(kind=self.kind, id=id, owner=owner, webhook=webhook or None))
+        owner = await self.verify_owner(id, token)
+        await self._store.run(scripts.SetWebhook(kind=self.kind, id=id, owner=owner, webhook=webhook or None))
         return self._webhooks.key_for(self.kind, id, webhook) if webhook else None
 
     async def delete(self, id: str, token: str) -> None:
-        """Delete the widget and everything of its own (for its owner)."""
-        await self._delete(id, await self._verified_owner(id, token))
+        """Delete the widget with all its data (for its owner)."""
+        await self._delete(id, await self.verify_owner(id, token))
 
     async def delete_as_operator(self, id: str) -> None:
         await self._delete(checked_id(id), None)
 
     async def webhook_of(self, id: str, token: str) -> str | None:
         """The URL that receives events (for the owner)."""
-        await self._verified_owner(id, token)
+        await self.verify_owner(id, token)
         return (await self._record(id)).webhook
 
     async def _make(
@@ -151,7 +160,7 @@ class WidgetService(Generic[R, V, X]):
         meta: msgspec.Struct | None = None,
         webhook: str = "",
     ) -> V:
-        """The widget of this URL: a new one, or for its owner the one there is."""
+        """Create the widget of a URL, or return the existing one to its owner."""
         checked_url(url)
         self.check_webhook(webhook)
         owner = await self._owner_tokens.hash(token)
@@ -172,14 +181,14 @@ class WidgetService(Generic[R, V, X]):
 
     async def _claim_url(
         self, url: str, owner: str, record_of: Callable[..., R], meta: msgspec.Struct | None = None
-    ) -> CreatedWidget:
+    ) -> scripts.CreatedWidget:
         """The widget of this URL, new or existing; `owner` is the token hash of a new one."""
         label, digest = label_of(url), digest_of(url)
         for digits in range(SHORTEST_DIGEST, WHOLE_DIGEST + 1):
             now = self._store.clock.now_ms()
             id = f"{label}-{digest[:digits]}"
             record = record_of(service=self.kind, id=id, url=url, created=iso(now), owner=owner)
-            call = CreateWidget(
+            call = scripts.CreateWidget(
                 kind=self.kind,
                 url=url,
                 id=id,
@@ -193,7 +202,7 @@ class WidgetService(Generic[R, V, X]):
                 return created
         raise Problem(f"all {WHOLE_DIGEST} digits of two URLs are the same")
 
-    async def _create(self, call: CreateWidget) -> CreatedWidget:
+    async def _create(self, call: scripts.CreateWidget) -> scripts.CreatedWidget:
         try:
             return await self._store.run(call)
         except WidgetBeingDeleted:
@@ -208,7 +217,7 @@ class WidgetService(Generic[R, V, X]):
 
     async def _delete(self, id: str, owner: str | None) -> None:
         share = await self._store.run(
-            DeleteWidget(
+            scripts.DeleteWidget(
                 kind=self.kind,
                 id=id,
                 owner=owner,
@@ -222,11 +231,11 @@ class WidgetService(Generic[R, V, X]):
 
     async def _change(self, id: str, token: str, script_of: Callable[[str], Script[None]]) -> V:
         """Run a script with the hash of the owner token, and return the changed widget."""
-        await self._store.run(script_of(await self._verified_owner(id, token)))
+        await self._store.run(script_of(await self.verify_owner(id, token)))
         return await self.get(id)
 
-    async def _verified_owner(self, id: str, token: str) -> str:
-        """The hash behind the token, which scripts compare again when they write."""
+    async def verify_owner(self, id: str, token: str) -> str:
+        """Raise unless this is the owner's token. Returns its hash, which scripts compare again."""
         hashed = await self._store.get(self._keys.owner(checked_id(id)))
         return await self._owner_tokens.verify(token, existing(hashed))
 

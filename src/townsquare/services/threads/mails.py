@@ -1,14 +1,20 @@
-"""Texts of mails about comments."""
+"""Mails about comments: their texts, and signed links to unsubscribe."""
 
+import hashlib
+import hmac
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from townsquare.kit.templates import Markup, Templates, fill, joined
 from townsquare.services.accounts.signin.delivery import OutgoingMessage
 from townsquare.services.threads.content import plain
 from townsquare.services.threads.models.comments import RecentComment
 from townsquare.services.threads.models.moderation import QueuedComment
+from townsquare.services.threads.problems import BadMailLink
+
+MailedComment = RecentComment | QueuedComment
 
 ACTIONS = ("approve", "reject", "delete")
 SHOWN = 1_000  # characters of a comment in the text of a mail
@@ -58,25 +64,23 @@ def alert_mail(to: str, site_name: str, items: Sequence[AlertItem]) -> OutgoingM
 
 
 def alert_text(item: AlertItem) -> str:
-    one = RecentComment(comment=item.queued.comment, page_url=item.queued.page_url)
     links = "\n".join(f"{action}: {item.link}&action={action}" for action in ACTIONS)
-    return f"{comment_text(one)}\n{links}"
+    return f"{comment_text(item.queued)}\n{links}"
 
 
 def alert_html(item: AlertItem) -> Markup:
-    one = RecentComment(comment=item.queued.comment, page_url=item.queued.page_url)
     links = joined(
         fill('<a href="$link&amp;action=$action">$action</a> ', link=item.link, action=action)
         for action in ACTIONS
     )
-    return joined([comment_html(one), fill("<p>$links</p>", links=links)])
+    return joined([comment_html(item.queued), fill("<p>$links</p>", links=links)])
 
 
-def comment_text(one: RecentComment) -> str:
+def comment_text(one: MailedComment) -> str:
     return f"{name_of(one)}:\n{plain(one.comment.content_html, SHOWN)}\n{permalink(one)}"
 
 
-def comment_html(one: RecentComment) -> Markup:
+def comment_html(one: MailedComment) -> Markup:
     return fill(
         '<p><a href="$link">$name</a></p><blockquote>$content</blockquote>',
         link=permalink(one),
@@ -85,9 +89,50 @@ def comment_html(one: RecentComment) -> Markup:
     )
 
 
-def name_of(one: RecentComment) -> str:
+def name_of(one: MailedComment) -> str:
     return one.comment.author.name if one.comment.author else ""
 
 
-def permalink(one: RecentComment) -> str:
+def permalink(one: MailedComment) -> str:
     return f"{one.page_url}#comment-{one.comment.id}"
+
+
+REPLIES = "replies"  # the purpose of a link to unsubscribe from replies; else the id of a page
+LONGEST = 256
+
+
+class MailSubscription(NamedTuple):
+    user_id: str
+    what: str  # "replies", or the id of a page
+
+
+class MailLinks:
+    def __init__(self, secret: str, public_url: str) -> None:
+        self._secret = secret.encode()
+        self._base = public_url.rstrip("/")
+
+    @property
+    def possible(self) -> bool:
+        """Whether links are possible: they need the setting `public_url`."""
+        return bool(self._base)
+
+    def unsubscribe(self, subscription: MailSubscription) -> str:
+        """The unsubscribe link (RFC 8058). It is valid as long as the account exists."""
+        payload = ".".join(subscription)
+        return self.to("/threads/v1/mail/unsubscribe", token=f"{payload}.{self._signature(payload)}")
+
+    def to(self, path: str, **query: str) -> str:
+        return f"{self._base}{path}?{urlencode(query)}"
+
+    def subscription(self, token: str) -> MailSubscription:
+        """The purpose of a link. Raises `BadMailLink`."""
+        payload, _, signed = token.rpartition(".")
+        if len(token) > LONGEST or not hmac.compare_digest(
+            signed.encode(), self._signature(payload).encode()
+        ):
+            raise BadMailLink()
+        user_id, _, what = payload.partition(".")
+        return MailSubscription(user_id, what)
+
+    def _signature(self, payload: str) -> str:
+        return hmac.new(self._secret, f"unsubscribe\n{payload}".encode(), hashlib.sha256).hexdigest()[:32]

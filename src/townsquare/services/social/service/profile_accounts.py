@@ -1,4 +1,4 @@
-"""The accounts of profiles, and the export of a profile."""
+"""The accounts of profiles: what this service reads and changes there."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,29 +11,22 @@ from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.users import changes, normalise
 from townsquare.services.social.keys.common import social as keyspace
 from townsquare.services.social.models import Role
-from townsquare.services.social.service import Social
+from townsquare.services.social.service.rename_user import UserRename
 from townsquare.services.social.usernames import valid_username
 
 SERVICE_NAME = keyspace.service
 
 
-async def export(social: Social, user: User) -> dict[str, Any]:
-    """The data of an account's user in this service."""
-    return await social.profile_export.export(user.username) if user.username else {}
-
-
 class ProfileAccounts:
-    """Changes accounts on behalf of the social service."""
-
-    def __init__(self, social: Social, accounts: Accounts) -> None:
-        self._social = social
+    def __init__(self, renames: UserRename, accounts: Accounts) -> None:
+        self._renames = renames
         self._users = accounts.users
         self._updates = accounts.updates
         self.open_job = accounts.updates.open_job
 
     async def of_profile(self, username: str) -> str | None:
         """The account of a profile, unless one of them is being deleted."""
-        found = await self._social.renames.name_state(valid_username(username))
+        found = await self._renames.name_state(valid_username(username))
         if found is None or found.deleting:
             return None
         if found.account is None:
@@ -44,10 +37,12 @@ class ProfileAccounts:
             return None
 
     async def of_name(self, username: str) -> str | None:
+        """The id of the account that has this name."""
         account = await self._users.find_by("username", username)
         return account.id if account else None
 
     async def change(self, id: str, fields: Mapping[str, Any], role: Role | None = None) -> None:
+        """Change username, avatar or links of an account. The profile follows."""
         given = normalise.profile(UserProfile(**fields))
 
         def edit(user: User) -> User:
@@ -64,6 +59,6 @@ class ProfileAccounts:
         if SERVICE_NAME in account.left:
             await self._users.join(id, SERVICE_NAME)
             return
-        found = await self._social.renames.name_state(str(account.username))
+        found = await self._renames.name_state(str(account.username))
         if found is None or found.deleting:
             await self._updates.wait(await self._updates.reopen(id))
