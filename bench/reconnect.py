@@ -19,7 +19,7 @@ from bench.load import WITHOUT_SEARCH, served, workers_of
 from bench.report import Result
 from townsquare import square as library
 from townsquare.services.threads.models.sites import SiteConfig, SiteSettings, Viewer
-from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.page_urls import page_address
 from townsquare.settings import Settings
 from townsquare.square import Square
 

@@ -127,6 +127,7 @@ from townsquare.services.threads.page_urls import PageAddress as PageAddress
 from townsquare.services.threads.service.event_history import LiveMessage as LiveMessage
 from townsquare.services.threads.service.exporting import ExportReport as ExportReport
 from townsquare.services.threads.service.live_client import LiveClient as LiveClient
+from townsquare.services.threads.service.presentation import TaggedJson as TaggedJson
 from townsquare.services.threads.service.request_limits import Counted as Counted
 from townsquare.services.threads.service.sign_in import SessionUser as SessionUser
 from townsquare.services.threads.service.sign_in import SiteSession as SiteSession
