@@ -56,6 +56,8 @@ DOMAIN, PATH, TAG = "blog.example.org", "/hello", "tag"
 
 AWAY = (Unavailable, OutcomeUnknown)
 
+Check = Callable[[Any, Sequence[int]], None]  # of a body, with the numbers written before the request
+
 
 class Tally(NamedTuple):
     reads: int
@@ -159,14 +161,21 @@ def author(number: int) -> str:
     return f"author{number}"
 
 
+def writer(number: int) -> str:
+    return f"writer{number}"
+
+
 # where each kind stands in `written`: versions of texts, and numbers of likes and votes
 BIOS = range(AUTHORS)
 TEXTS = range(BIOS.stop, BIOS.stop + POSTS)
 LIKES = range(TEXTS.stop, TEXTS.stop + POSTS)
 ANSWERS = range(LIKES.stop, LIKES.stop + COMMENTS)
 VOTES = range(ANSWERS.stop, ANSWERS.stop + COMMENTS)
-KINDS = (BIOS, TEXTS, LIKES, ANSWERS, VOTES)
-ALL = range(VOTES.stop)
+# Posts and comments by a writer of each process, numbered. Lists of other homes may come later on a cluster.
+NEW_POSTS = range(VOTES.stop, VOTES.stop + PAGE_PROCESSES)
+NEW_COMMENTS = range(NEW_POSTS.stop, NEW_POSTS.stop + PAGE_PROCESSES)  # each on one page
+KINDS = (BIOS, TEXTS, LIKES, ANSWERS, VOTES, NEW_POSTS, NEW_COMMENTS)
+ALL = range(NEW_COMMENTS.stop)
 
 
 async def furnish(place: Place) -> Site:
@@ -174,6 +183,8 @@ async def furnish(place: Place) -> Site:
         social, threads, accounts = square.social, square.services["threads"], square.accounts
         for number in range(AUTHORS):
             await social.profiles.register(author(number), given={"bio": "0"})
+        for number in range(PAGE_PROCESSES):
+            await social.profiles.register(writer(number))
         posts = [(await social.posts.create(author(n % AUTHORS), f"0 #{TAG}")).id for n in range(POSTS)]
         reader = await accounts.sign_up("reader")
         for number in range(AUTHORS):
@@ -238,6 +249,15 @@ class PageSide(Side):
             await self.threads.comments.edit(
                 self.owner, known, site.comments[place], f"{version} of {place}", as_moderator=True
             )
+        elif chosen in NEW_POSTS:
+            number = chosen - NEW_POSTS.start
+            await self.social.posts.create(writer(number), f"{version} by {number}")
+        elif chosen in NEW_COMMENTS:
+            number = chosen - NEW_COMMENTS.start
+            known = await self.threads.sites.by_key(site.key)
+            viewer = Viewer(site_id=site.site_id, user_id=site.voters[number])
+            page = page_address(known, f"/new{number}")
+            await self.threads.comments.create(viewer, known, page, f"{version} by {number}")
         elif version > PEOPLE:
             return 0
         elif chosen in LIKES:
@@ -250,17 +270,24 @@ class PageSide(Side):
         return version
 
     async def read(self) -> None:
-        pages = (
-            ("/social/feed/explore", self.check_feed),
+        pages: list[tuple[str, Check]] = [
+            ("/social/feed/explore", self.check_explore),
             ("/social/feed/following", self.check_feed),
             (f"/social/feed/hashtag/{TAG}", self.check_feed),
             (f"/threads/v1/comments?page_url={PATH}&sort=old", self.check_thread),
-        )
+            *(
+                page
+                for number in range(PAGE_PROCESSES)
+                for page in (
+                    (f"/social/users/{writer(number)}/posts", partial(self.check_newest_post, number)),
+                    (f"/threads/v1/comments?page_url=/new{number}", partial(self.check_newest, number)),
+                )
+            ),
+        ]
         while time.monotonic() < self.until:
-            if random.random() < 0.75:  # one cached record, which nothing but a barrier proves
+            path, check = random.choice(pages)
+            if random.random() < 0.5:  # one cached record
                 path, check = f"/social/users/{author(random.randrange(AUTHORS))}", self.check_profile
-            else:
-                path, check = random.choice(pages)
             signed_in = "following" in path or random.random() < 0.5
             headers = bearer(self.site.token) if signed_in else {}
             headers["X-API-Key"] = self.site.key
@@ -279,11 +306,22 @@ class PageSide(Side):
         number = int(body["username"].removeprefix("author"))
         self.compare(f"bio of {number}", before[number], int(body["bio"]))
 
-    def check_feed(self, body: Any, before: Sequence[int]) -> None:
+    def check_newest_post(self, number: int, body: Any, before: Sequence[int]) -> None:
+        shown = [leading(item["post"]["content"]) for item in body["items"]]
+        self.compare(f"newest post of {number}", before[NEW_POSTS[number]], max(shown, default=0))
+
+    def check_newest(self, number: int, body: Any, before: Sequence[int]) -> None:
+        shown = [leading(comment["content"]) for comment in body["comments"]]
+        self.compare(f"newest comment of {number}", before[NEW_COMMENTS[number]], max(shown, default=0))
+
+    def check_explore(self, body: Any, before: Sequence[int]) -> None:
+        self.check_feed(body, before, all_shown=False)  # new posts take the place of others
+
+    def check_feed(self, body: Any, before: Sequence[int], *, all_shown: bool = True) -> None:
         shown = {item["post"]["id"]: item for item in body["items"]}
         for place, id in enumerate(self.site.posts):
             if id not in shown:
-                self.stale.append(f"post {place} is not there")
+                self.stale += [f"post {place} is not there"] * all_shown
                 continue
             post, written_by = shown[id]["post"], shown[id]["author"]
             self.compare(f"post {place}", before[TEXTS[place]], leading(post["content"]))
