@@ -6,7 +6,7 @@ from tests.services.threads.test_proof_of_work import solved
 from tests.services.widgets.given import ID, TOKEN, URL, visitor
 from tests.support.clock import PinnedClock
 from townsquare.cache import keys as cache_keys
-from townsquare.cache.scripts import TakeLock
+from townsquare.cache.locks import TakeLock
 from townsquare.services.accounts.problems import BadRefreshToken
 from townsquare.services.accounts.signin.models import Client, VerificationType
 from townsquare.services.accounts.signin.verification_codes import PER_ASKER, VerificationCodes

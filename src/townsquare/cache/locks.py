@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 
 from townsquare.cache import keys
 from townsquare.cache.redis import TolerantRedis
-from townsquare.cache.scripts import ReleaseLock, RenewLock, TakeLock
 from townsquare.keyspace import AnyKey, Role
 from townsquare.logger import get_logger
 from townsquare.problems import Problem
+from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.wire.pubsub import FellBehind, PubSub, Subscription
 
 log = get_logger()
@@ -100,3 +101,27 @@ class ComputationWaiter:
 
 def new_token() -> str:
     return secrets.token_hex(8)
+
+
+lua = LuaFolder(keys.cache, Path(__file__).parent / "lua")
+
+
+@lua.script
+class TakeLock(Script[bool]):
+    service: str
+    name: str
+    token: str
+    seconds: int
+
+
+@lua.script
+class RenewLock(TakeLock):
+    pass
+
+
+@lua.script
+class ReleaseLock(Script[bool]):
+    service: str
+    name: str
+    token: str
+    outcome: str

@@ -10,7 +10,7 @@ from townsquare.services.accounts import problems
 from townsquare.services.accounts.ids import USER_ID
 from townsquare.services.accounts.keys import CODE_SECONDS
 from townsquare.services.accounts.models import User, UserProfile
-from townsquare.services.accounts.signin import address_ownership, passwords
+from townsquare.services.accounts.signin import passwords
 from townsquare.services.accounts.signin.delivery import Channel, MessageQueue, OutgoingMessage
 from townsquare.services.accounts.signin.identifiers import ContactAddress, find_user
 from townsquare.services.accounts.signin.models import Client, SignedIn, VerificationType
@@ -59,7 +59,7 @@ class CodeSignIn:
         """Send a code for a new password if the address has an account. The response is the same if not."""
         address = self._deliverable(to)
         user = await find_user(self._users, address.typed)
-        if user and address_ownership.is_somebody_elses(user, address.kind):
+        if user and changes.is_somebody_elses(user, address.kind):
             user = None
         code = await self._codes.issue(address.target, RESET, user.id if user else None, client.ip)
         if user and code:
@@ -79,7 +79,7 @@ class CodeSignIn:
         now = iso(self._store.clock.now_ms())
 
         def edit(known: User) -> User:
-            owned = address_ownership.taken_over(known, address.kind, now)
+            owned = changes.taken_over(known, address.kind, now)
             return changes.with_password(changes.without_pending(owned), hashed, now)
 
         owner = await self._users.edit(user.id, while_held(address, edit))
@@ -140,7 +140,7 @@ class CodeSignIn:
         def edit(user: User) -> User:
             if not address.is_pending_of(user):
                 raise problems.WrongCode()
-            return address_ownership.pending_confirmed(user, address.kind)
+            return changes.pending_confirmed(user, address.kind)
 
         after = await self._users.edit(before.id, edit)
         if address.index == "email":
@@ -172,11 +172,11 @@ class CodeSignIn:
             return await self._users.edit(holder.id, while_held(address, change))
 
         if signed_in:
-            return await edit(lambda user: address_ownership.verified(user, kind))
-        if address_ownership.is_somebody_elses(holder, kind):
-            await edit(lambda user: address_ownership.given_up(user, kind))
+            return await edit(lambda user: changes.verified(user, kind))
+        if changes.is_somebody_elses(holder, kind):
+            await edit(lambda user: changes.given_up(user, kind))
             return None
-        return await edit(lambda user: address_ownership.taken_over(user, kind, now))
+        return await edit(lambda user: changes.taken_over(user, kind, now))
 
 
 def while_held(address: ContactAddress, edit: Callable[[User], User]) -> Callable[[User], User]:

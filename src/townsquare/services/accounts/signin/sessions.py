@@ -7,12 +7,11 @@ from msgspec.structs import replace
 
 from townsquare.api import Identity
 from townsquare.clock import iso
-from townsquare.services.accounts import keys, problems
+from townsquare.services.accounts import keys, problems, scripts
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID, new_session_id
 from townsquare.services.accounts.keys import SESSIONS_PER_USER, session, user_sessions
 from townsquare.services.accounts.keys import user as user_key
 from townsquare.services.accounts.models import PrivateUser, User
-from townsquare.services.accounts.signin import scripts
 from townsquare.services.accounts.signin.models import Client, SessionView, SignedIn
 from townsquare.services.accounts.signin.tokens.access import AccessTokens
 from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens, digest

@@ -14,9 +14,9 @@ from townsquare.keyspace import derived_id
 from townsquare.kit.addresses import customer_of
 from townsquare.services.accounts.keys import CODE_SENDS_SECONDS, verify
 from townsquare.services.accounts.problems import TooManyCodes, WrongCode
+from townsquare.services.accounts.scripts import CountCodeSend, IssueCode, TryCode
 from townsquare.services.accounts.signin.failures import log_failed_sign_in
 from townsquare.services.accounts.signin.models import VerificationType
-from townsquare.services.accounts.signin.scripts import CountCodeSend, IssueCode, TryCode
 from townsquare.store.store import Store
 
 DIGITS = 6

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from townsquare.services.accounts.models import FULL_TRUST, AccountStatus, Facts, FraudFlag, User
 from townsquare.services.accounts.problems import ConsentRequired, FlagNotFound
+from townsquare.services.accounts.signin.models import VerificationType
 from townsquare.services.accounts.users import normalise
 
 PHONE_TRUST, ID_TRUST = 5, 10
@@ -18,6 +19,7 @@ LEAST_TRUST = 30  # an account below it is suspended
 FLAGS_TO_SUSPEND = 3
 
 NEVER_NONE: dict[str, Any] = {"links": (), "custom": {}}
+EMAIL, PHONE = VerificationType.EMAIL, VerificationType.PHONE
 
 
 def with_profile(user: User, fields: Mapping[str, Any]) -> User:
@@ -172,3 +174,43 @@ def with_phone(user: User, phone: str | None) -> User:
 
 def without_pending(user: User) -> User:
     return replace(user, pending_email=None, pending_phone=None)
+
+
+def holds_verified(user: User, kind: VerificationType) -> bool:
+    return user.email_verified if kind is EMAIL else user.phone_verified
+
+
+def is_somebody_elses(user: User, kind: VerificationType) -> bool:
+    """Whether an account with this unconfirmed address has another proven owner.
+
+    Anybody can sign up with the address of another person, so an unconfirmed address gives no rights. When
+    the owner proves the address, whoever entered it before must not retain access (`taken_over`, `given_up`).
+    """
+    if holds_verified(user, kind):
+        return False
+    return bool(user.providers) or user.email_verified or user.phone_verified
+
+
+def verified(user: User, kind: VerificationType) -> User:
+    return with_verified_email(user) if kind is EMAIL else with_verified_phone(user)
+
+
+def taken_over(user: User, kind: VerificationType, now: str) -> User:
+    """The account for the proven owner: credentials from before the proof are removed."""
+    if holds_verified(user, kind):
+        return user
+    without = with_password(replace(user, device_id=None), None, now)
+    without = with_phone(without, None) if kind is EMAIL else with_email(without, None)
+    return verified(without_pending(without), kind)
+
+
+def given_up(user: User, kind: VerificationType) -> User:
+    """The account without an address that belongs to another person."""
+    return with_email(user, None) if kind is EMAIL else with_phone(user, None)
+
+
+def pending_confirmed(user: User, kind: VerificationType) -> User:
+    """The account with the pending address as its address."""
+    if kind is EMAIL:
+        return verified(with_email(user, user.pending_email), kind)
+    return verified(with_phone(user, user.pending_phone), kind)

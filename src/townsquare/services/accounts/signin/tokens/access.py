@@ -22,8 +22,8 @@ from townsquare.kit.usernames import is_username
 from townsquare.logger import get_logger
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID
 from townsquare.services.accounts.models import UserRole
+from townsquare.services.accounts.scripts import RotateSigningKeys
 from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKeys
-from townsquare.services.accounts.signin.scripts import RotateSigningKeys
 from townsquare.store.store import Store
 
 if TYPE_CHECKING:
