@@ -18,11 +18,11 @@ from townsquare.keyspace import (
     by_script,
     carried_by,
 )
+from townsquare.services.accounts.keys import UserId
 from townsquare.services.accounts.keys import user as account
 
 guestbook = Keyspace("guestbook", "Guests, and what they have written.")
 
-UserId = Annotated[str, Matching(r"usr_[0-9a-f]{32}")]
 EntryId = Annotated[str, Matching(r"[0-9a-f-]{33}[0-9a-f]{3}")]
 
 
