@@ -45,9 +45,11 @@ def test_a_dead_end_behind_a_literal_segment_tries_the_parameter() -> None:
     assert found(made, "GET", b"/a/b/d") == ("GET /a/{x}/d", {"x": "b"})
 
 
-def test_a_literal_path_without_the_method_does_not_hide_the_parameter() -> None:
-    made = router(("POST", "/users/me"), ("GET", "/users/{name}"))
-    assert found(made, "GET", b"/users/me") == ("GET /users/{name}", {"name": "me"})
+@pytest.mark.parametrize("path", [b"/users/find", b"/users/find/", b"/users/%66ind"])
+def test_a_literal_path_has_only_its_own_methods(path: bytes) -> None:
+    made = router(("POST", "/users/find"), ("GET", "/users/{name}"), ("GET", "/{other}/find"))
+    assert found(made, "GET", path) is None
+    assert made.methods(path) == ("POST", "OPTIONS")
 
 
 def test_methods_of_one_shape_may_name_their_parameters_differently() -> None:
@@ -83,7 +85,8 @@ def test_a_path_that_is_not_utf8_is_refused(path: bytes) -> None:
 
 def test_methods_of_a_path_include_head_and_options() -> None:
     made = router(("GET", "/a"), ("POST", "/a"), ("DELETE", "/{x}"))
-    assert made.methods(b"/a") == ("DELETE", "GET", "HEAD", "POST", "OPTIONS")
+    assert made.methods(b"/a") == ("GET", "HEAD", "POST", "OPTIONS")
+    assert made.methods(b"/b") == ("DELETE", "OPTIONS")
     assert made.methods(b"/a/b") == ()
 
 

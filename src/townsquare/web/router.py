@@ -52,7 +52,10 @@ class Router(Generic[T]):
             self._exact[method, path.encode()] = (target, NO_PARAMETERS)
 
     def find(self, method: str, path: bytes) -> tuple[T, Parameters] | None:
-        """The target of a percent-encoded path; literal segments win over parameters."""
+        """The target of a percent-encoded path; literal segments win over parameters.
+
+        A literal path has only its own methods, as in OpenAPI.
+        """
         exact = self._exact.get((method, path))
         if exact is not None:
             return exact
@@ -70,6 +73,8 @@ class Router(Generic[T]):
             found = node.methods.get(method)
             if found is not None:
                 return found[0], dict(zip(found[1], values, strict=True))
+            if node.methods and not values:
+                return None
         return self._search(method, segments)
 
     def _search(self, method: str, segments: list[str]) -> tuple[T, Parameters] | None:
@@ -82,7 +87,11 @@ class Router(Generic[T]):
 
     def methods(self, path: bytes) -> tuple[str, ...]:
         """The methods of a path; empty if no route matches."""
-        found = {method for node, _ in _walk(self._root, _segments(path), 0, ()) for method in node.methods}
+        found: set[str] = set()
+        for node, values in _walk(self._root, _segments(path), 0, ()):
+            found.update(node.methods)
+            if not values:  # a literal path, which comes first
+                break
         if not found:
             return ()
         if "GET" in found:

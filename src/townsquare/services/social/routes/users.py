@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType, field
 from msgspec.structs import replace
 
-from townsquare.api import AnyEndpoint, Auth, Call, Content, Nothing
+from townsquare.api import AnyEndpoint, Auth, Call, Content
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Taken, Unauthorized
 from townsquare.routes import Routes
@@ -209,10 +209,12 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social", auth=Auth.USER)
     allowed = (Unauthorized, Forbidden, problems.ProfileNotFound, problems.UserBeingRenamed, UserBeingDeleted)
 
-    @routes.post(OWN, errors=(*allowed, problems.BadUsername))
-    async def create_profile(call: Call, given: Nothing) -> SeenProfile:
+    @routes.post(ONE, errors=(*allowed, problems.BadUsername))
+    async def create_profile(call: Call, given: common.OfUser) -> SeenProfile:
         """Create the caller's own profile, if there is none under the username."""
         username = common.acting(call)
+        if common.named(call, given.username) != username:
+            raise Forbidden("Create your own profile only")
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
         return await social.users.join(
             username, role, account=call.identity.user_id if call.identity else None
