@@ -3,7 +3,8 @@
 Each step writes entities through the services and compares `used_memory` before and after, without the
 buffers of clients and of the append-only file. MEMORY USAGE of every key shows the kinds of keys.
 BENCH_BEFORE names an earlier commit to compare with, BENCH_SHARE a share of the entities, for a trial.
-`python -m bench.memory` measures the source in PYTHONPATH and prints JSON.
+`python -m bench.memory` measures the source in PYTHONPATH and prints JSON; with a data folder as argument it
+creates a site there.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +31,8 @@ from townsquare.keyspace import Role
 from townsquare.services.accounts.models import Facts, UserProfile
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.analytics.models import Search, View
+from townsquare.services.threads import page_urls
 from townsquare.services.threads.models.sites import RateLimits, SiteSettings, Viewer
-from townsquare.services.threads.page_urls import page_address
 from townsquare.settings import Settings
 from townsquare.square import open as open_square
 
@@ -131,6 +133,12 @@ async def fill_and_measure(folder: str) -> dict[str, Measured]:
         for name, step in community.steps().items():
             await meter.measure(name, step())
         return meter.steps
+
+
+def page_of(site: Any, path: str) -> Any:
+    earlier = "townsquare.services.threads.service.comments"  # where earlier commits have it
+    module: Any = page_urls if hasattr(page_urls, "page_address") else import_module(earlier)
+    return module.page_address(site, path)
 
 
 class Community:
@@ -244,7 +252,7 @@ class Community:
         author = self.users[number % len(self.users)]
         viewer = Viewer(site_id=self.site.site_id, user_id=author.id)
         written = await self.threads.comments.create(
-            viewer, self.site, page_address(self.site, page), f"{COMMENT}{number}", parent_id=parent
+            viewer, self.site, page_of(self.site, page), f"{COMMENT}{number}", parent_id=parent
         )
         return str(getattr(written, "id", None) or written.comment.id)
 
@@ -292,28 +300,35 @@ class Community:
         return EVENTS
 
 
+def said_by(source: Path, *arguments: str) -> bytes:
+    """The output of this module as a program with this source."""
+    if source != HERE:
+        shutil.copy(HERE / "bench" / "memory.py", source / "bench" / "memory.py")
+    environ = {**os.environ, "PYTHONPATH": f"{source}:{source / 'src'}"}
+    command = [sys.executable, "-m", "bench.memory", *arguments]
+    return subprocess.run(command, cwd=source, env=environ, check=True, stdout=subprocess.PIPE).stdout
+
+
 def in_store(source: Path) -> dict[str, Measured]:
     """The steps, written and measured by this source."""
-    if source != HERE:
-        for name in ("live.py", "memory.py"):
-            shutil.copy(HERE / "bench" / name, source / "bench" / name)
-    environ = {**os.environ, "PYTHONPATH": f"{source}:{source / 'src'}"}
-    command = [sys.executable, "-m", "bench.memory"]
-    said = subprocess.run(command, cwd=source, env=environ, check=True, stdout=subprocess.PIPE).stdout
-    return msgspec.json.decode(said, type=dict[str, Measured])
+    return msgspec.json.decode(said_by(source), type=dict[str, Measured])
 
 
 def live_connection(source: Path) -> float:
     """Bytes of the worker for each WebSocket connection that follows a page."""
     with served(1, {**live.ENVIRON, "PYTHONPATH": str(source / "src")}) as (url, folder, server):
-        return asyncio.run(connect_all(url, folder, server.pid))
+        key = said_by(source, str(folder)).decode().strip()
+        return asyncio.run(connect_all(url, key, server.pid))
 
 
-async def connect_all(url: str, folder: Path, pid: int) -> float:
-    settings = Settings.load(environ=WITHOUT_SEARCH, data_dir=str(folder))
-    async with open_square(settings=settings, background=False) as square:
+async def create_site(folder: str) -> str:
+    async with opened(folder) as square:
         made = await square.services["threads"].sites.create("Blog", live.DOMAIN, settings=SiteSettings())
-    clients = [live.Listening(url, made.api_key_public, number) for number in range(CONNECTIONS + AT_ONCE)]
+        return str(made.api_key_public)
+
+
+async def connect_all(url: str, key: str, pid: int) -> float:
+    clients = [live.Listening(url, key, number) for number in range(CONNECTIONS + AT_ONCE)]
     sockets = await asyncio.gather(*(client.subscribed() for client in clients[:AT_ONCE]))
     before = resident_bytes(pid)
     for start in range(AT_ONCE, len(clients), AT_ONCE):
@@ -406,6 +421,9 @@ def run() -> list[Result]:
 
 
 def main() -> None:
+    if sys.argv[1:]:
+        print(asyncio.run(create_site(sys.argv[1])))
+        return
     with tempfile.TemporaryDirectory() as folder:
         print(msgspec.json.encode(asyncio.run(fill_and_measure(folder))).decode())
 

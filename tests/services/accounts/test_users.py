@@ -14,6 +14,7 @@ from townsquare.integrity import check
 from townsquare.problems import BadCursor, Taken
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import new_session_id
+from townsquare.services.accounts.migrations import shorten_accounts
 from townsquare.services.accounts.models import AccountStatus, Facts, Geolocation, User, UserProfile, UserRole
 from townsquare.services.accounts.problems import (
     AlreadyRegistered,
@@ -91,11 +92,25 @@ async def test_a_document_with_empty_fields_is_read_and_rewritten(square: Square
     (session,) = await accounts.sessions.list(alice.id)
     whole = hashlib.sha256(signed_in.refresh_token.encode()).hexdigest()
     await store.call("HSET", keys.session(session.id), "refresh", whole)
+    await store.call("ZADD", keys.users_by("role", "user"), 5, alice.id)
     assert (await accounts.users.get(alice.id)).links == ()
     await accounts.users.change(alice.id, UserProfile(occupation="Baker"))
     assert "phone" not in msgspec.json.decode(await store.call("GET", keys.user(alice.id)))
     refreshed = await accounts.sessions.refresh(signed_in.refresh_token, Client())
     assert refreshed.user.id == alice.id
+    bob = await accounts.sign_up("bob")
+    whole_document = {**empty, **msgspec.json.decode(await store.call("GET", keys.user(bob.id)))}
+    await store.call("SET", keys.user(bob.id), msgspec.json.encode(whole_document))
+    found = [
+        keys.user(alice.id),
+        keys.user(bob.id),
+        keys.users_by("role", "user"),
+        keys.users_by("role", "admin"),
+    ]
+    assert await shorten_accounts(store, found, False) == 2
+    assert [await shorten_accounts(store, found, True) for _ in range(2)] == [2, 1]
+    assert "phone" not in msgspec.json.decode(await store.call("GET", keys.user(bob.id)))
+    assert await accounts.users.get(bob.id) == bob
     await assert_clean(store)
 
 

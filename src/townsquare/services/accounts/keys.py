@@ -242,6 +242,14 @@ accounts.relate(
 )
 
 
+accounts.migrate(
+    user,
+    users_by,
+    summary="Store only the fields of a user that differ from the defaults",
+    source="townsquare.services.accounts.migrations:shorten_accounts",
+)
+
+
 @accounts.sorted_set("turns:ip:{who}", home="turns:{who}", lifetime=fixed(CODE_SENDS_SECONDS))
 def code_sends(who: str) -> None:
     """Codes requested by a client address, by time in ms."""
