@@ -23,7 +23,7 @@ from townsquare.services.search.parts import FilmFilter, Vector
 from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.pipeline import Parts, Pipeline, SearchRequest
 from townsquare.services.search.service.trace import Trace
-from townsquare.services.search.service.vectors.edge import EdgeVectorIndex
+from townsquare.services.search.service.vectors.memory import MemoryVectorIndex
 from townsquare.services.search.understanding.cached import Understood
 from townsquare.services.search.understanding.local import LocalUnderstanding
 
@@ -156,7 +156,7 @@ class WarmParts:
         return frozenset()
 
 
-def searches(index: SqlLexicalIndex, vectors: EdgeVectorIndex) -> list[Callable[[], Awaitable[Any]]]:
+def searches(index: SqlLexicalIndex, vectors: MemoryVectorIndex) -> list[Callable[[], Awaitable[Any]]]:
     """Queries of the evaluation, whole."""
     warm = WarmParts(index)
     parts = Parts(understanding=warm, embeddings=warm, vectors=vectors, lexical=index, trending=warm)
@@ -185,7 +185,7 @@ async def timed(asked: list[Callable[[], Awaitable[Any]]]) -> float:
 
 async def measure(folder: Path) -> list[Result]:
     index = await SqlLexicalIndex.open(folder)
-    vectors = await EdgeVectorIndex.open(folder / "shards", DIMENSIONS)
+    vectors = MemoryVectorIndex(DIMENSIONS)
     ours, chance = list(catalogue.load()), random.Random(3)
     sizes: list[int] = []
     filled: list[float] = []

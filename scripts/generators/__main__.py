@@ -1,4 +1,5 @@
-from scripts.generators import generate
+from scripts.generators import generate, vectors
 
 for path, text in generate().items():
     path.write_text(text, encoding="utf-8")
+vectors.update()

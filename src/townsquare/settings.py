@@ -146,13 +146,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     search_embeddings_dimensions: Annotated[
         int, Meta(ge=0, le=8192), "Reduce vectors to this many dimensions; 0 = do not reduce"
     ] = 0
+    search_encoder_idle_seconds: Annotated[
+        int, Meta(ge=1, le=86_400), "After so many seconds without use the process of the local model ends"
+    ] = 300
     search_database_url: Annotated[
         Secret,
         Meta(pattern=r"^(postgresql://\S+)?$"),
         "Postgres for films; empty = SQLite in the data folder",
     ] = ""
     search_qdrant_url: Annotated[
-        str, Meta(pattern=r"^(https?://\S+)?$"), "Qdrant server for vectors; empty = embedded"
+        str, Meta(pattern=r"^(https?://\S+)?$"), "Qdrant server for vectors; empty = in memory"
     ] = ""
     search_qdrant_key: Annotated[Secret, "Its key"] = ""
     search_trending: Annotated[

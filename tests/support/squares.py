@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -19,6 +20,7 @@ from townsquare import square as library
 from townsquare.clock import Clock
 from townsquare.integrity.check import check
 from townsquare.keyspace import Layout, Registry, Role
+from townsquare.services.search.service.local_embedder import Encoder
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.store import Store
@@ -56,7 +58,27 @@ def shared_folder() -> str:
     """One data folder for all squares of a run: what search makes of its films is made once."""
     folder = tempfile.mkdtemp(prefix="townsquare-tests-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    start_encoder(Path(folder) / "search")
     return folder
+
+
+def start_encoder(folder: Path) -> None:
+    """One encoder for all squares of a run, which reads its model when one of them needs it."""
+    folder.mkdir(mode=0o700)
+    encoder = Encoder.of(folder, idle_seconds=3600)
+    with encoder.listener:
+        process = subprocess.Popen(
+            encoder.command,
+            stdin=subprocess.PIPE,
+            env=encoder.environ,
+            pass_fds=(encoder.listener.fileno(),),
+        )
+
+    def end() -> None:
+        with process:
+            process.kill()
+
+    atexit.register(end)
 
 
 @asynccontextmanager

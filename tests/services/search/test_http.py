@@ -135,7 +135,7 @@ def test_what_only_the_extra_installs_is_not_imported_before_somebody_searches()
     imports = f"import sys, {modules}; print(*sys.modules)"
     imported = subprocess.check_output([sys.executable, "-c", imports], text=True).split()
     assert "townsquare.services.search" in imported
-    needed = {**indexes.NEEDED, **indexes.NEEDED_FOR_LOCAL, **indexes.NEEDED_FOR_EDGE}
+    needed = {**indexes.NEEDED, **indexes.NEEDED_FOR_LOCAL}
     needed |= {**indexes.NEEDED_FOR_POSTGRES, **indexes.NEEDED_FOR_SERVER}
     assert not needed.keys() & {*imported}
 

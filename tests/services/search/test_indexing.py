@@ -15,12 +15,12 @@ from tests.support.waiting import until
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.parts import Vector
 from townsquare.services.search.service import indexing as indexing_module
-from townsquare.services.search.service.bulk import start_process
-from townsquare.services.search.service.embeddings import EmbeddingsUnavailable, LocalEmbedder, unit
+from townsquare.services.search.service.embeddings import EmbeddingsUnavailable, unit
 from townsquare.services.search.service.indexes import SearchIndexes
 from townsquare.services.search.service.indexing import Indexing, IndexState
 from townsquare.services.search.service.lexical.index import SqlLexicalIndex
-from townsquare.services.search.service.vectors.edge import EdgeVectorIndex
+from townsquare.services.search.service.local_embedder import LocalEmbedder
+from townsquare.services.search.service.vectors.memory import MemoryVectorIndex
 from townsquare.services.search.service.vectors.server import ServerVectorIndex
 from townsquare.settings import Settings
 
@@ -62,10 +62,10 @@ def write(folder: Path, films: Sequence[Film]) -> Path:
 async def running(folder: Path, embedder: FakeEmbedder, qdrant_url: str = "") -> AsyncIterator[Indexing]:
     lexical = await SqlLexicalIndex.open(folder)
 
-    async def open_vectors(dimensions: int) -> EdgeVectorIndex | ServerVectorIndex:
+    async def open_vectors(dimensions: int) -> MemoryVectorIndex | ServerVectorIndex:
         if qdrant_url:
             return await ServerVectorIndex.open(qdrant_url, "", "films", dimensions)
-        return await EdgeVectorIndex.open(folder / "shards", dimensions)
+        return MemoryVectorIndex(dimensions)
 
     indexing = Indexing(folder, lexical, embedder, open_vectors, catalogue_file=folder / "films.jsonl")
     task = asyncio.create_task(indexing.run())
@@ -235,17 +235,3 @@ async def test_it_is_ready_when_no_query_waits_for_the_model(
             await waiting
     finally:
         await indexes.close()
-
-
-async def test_the_process_beside_us_makes_the_same_vectors() -> None:
-    process = await start_process(512)
-    try:
-        found = await process.embed(["A dog barks at night", "七人の侍"])
-        assert [list(vector) for vector in found] == [
-            pytest.approx(list(vector), abs=1e-5)
-            for vector in await LocalEmbedder().embed(["A dog barks at night", "七人の侍"])
-        ]
-    finally:
-        await process.close()
-    with pytest.raises(EmbeddingsUnavailable):
-        await process.embed(["x"])

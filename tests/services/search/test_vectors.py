@@ -1,8 +1,6 @@
 """Films by their vectors: in the process, and on a Qdrant server."""
 
-import os
 import random
-from array import array
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -14,19 +12,20 @@ from townsquare.services.search.models.films import VECTOR_NAMES, VectorName
 from townsquare.services.search.parts import FilmFilter, Vector
 from townsquare.services.search.service.embeddings import unit
 from townsquare.services.search.service.indexing import FilledVectorIndex
-from townsquare.services.search.service.vectors import edge
-from townsquare.services.search.service.vectors.edge import EdgeVectorIndex
-from townsquare.services.search.service.vectors.kept import KeptVectors
+from townsquare.services.search.service.vectors import memory
+from townsquare.services.search.service.vectors.memory import MemoryVectorIndex
 from townsquare.services.search.service.vectors.payloads import VectorsUnavailable
 from townsquare.services.search.service.vectors.server import ServerVectorIndex
+from townsquare.services.search.service.vectors.vector_files import VectorFiles, compact, restored
 
 DIMENSIONS = 16
 WITH_TEXTS = [film for film in FILMS if film.texts]
 
 
 def vector_of(film_id: int, name: VectorName) -> Vector:
+    """With whole numbers up to 127, which are stored without a loss."""
     chance = random.Random(f"{film_id} {name}")
-    return unit([chance.gauss(0, 1) for _ in range(DIMENSIONS)])
+    return unit([127, *(chance.randint(-127, 127) for _ in range(DIMENSIONS - 1))])
 
 
 VECTORS: dict[int, dict[VectorName, Vector]] = {
@@ -35,13 +34,10 @@ VECTORS: dict[int, dict[VectorName, Vector]] = {
 del VECTORS[8]["production"]  # a film may lack one
 
 
-@pytest.fixture(params=["edge", "server"])
+@pytest.fixture(params=["memory", "server"])
 async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[FilledVectorIndex]:
-    if request.param == "edge":
-        edge = await EdgeVectorIndex.open(tmp_path / "shards", DIMENSIONS)
-        yield await filled(edge)
-        await edge.close()
-        assert not list((tmp_path / "shards").iterdir())
+    if request.param == "memory":
+        yield await filled(MemoryVectorIndex(DIMENSIONS))
         return
     async with qdrant_stand_in(tmp_path) as stand_in:
         server = await ServerVectorIndex.open(stand_in.url, "", "films", DIMENSIONS)
@@ -116,40 +112,44 @@ async def test_a_server_that_is_away_is_a_problem_with_a_name(tmp_path: Path) ->
     await index.close()
 
 
-async def test_a_shard_that_a_dead_process_left_is_deleted(tmp_path: Path) -> None:
-    left = tmp_path / "left"
-    left.mkdir()
-    (tmp_path / "left.lock").touch()
-    one = await EdgeVectorIndex.open(tmp_path, DIMENSIONS)
-    other = await EdgeVectorIndex.open(tmp_path, DIMENSIONS)
-    assert not left.exists()
-    await filled(one)
-    assert await other.search("anchor", VECTORS[1]["anchor"], limit=1) == []
-    assert await one.search("anchor", VECTORS[1]["anchor"], limit=1)
-    await one.close()
-    await other.close()
+async def test_films_in_memory_may_be_many_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than there is room for at first, and more than are compared without a thread."""
+    monkeypatch.setattr(memory, "FIRST_ROOM", 2)
+    monkeypatch.setattr(memory, "QUICK", 3)
+    index = await filled(MemoryVectorIndex(DIMENSIONS))
+    for gone in (WITH_TEXTS[-1], WITH_TEXTS[0]):
+        await index.remove([gone.id])
+        known = await index.known()
+        assert gone.id not in known
+        for film in (film for film in WITH_TEXTS if film.id in known):
+            vector = VECTORS[film.id]["anchor"]
+            where = FilmFilter(genres=film.genres, first_year=film.year, last_year=film.year)
+            (best,) = await index.search("anchor", vector, limit=1, where=where)
+            assert best.film_id == film.id
+            assert best.score == pytest.approx(1, abs=1e-5)
+            assert (await index.search("anchor", vector, limit=1))[0].film_id == film.id
 
 
-async def test_nothing_is_mapped_that_the_disk_may_have_no_room_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A page of a mapped file that finds no room ends the process."""
-    index = await EdgeVectorIndex.open(tmp_path, DIMENSIONS)
-    monkeypatch.setattr(edge, "ROOM", 1 << 60)
-    with pytest.raises(OSError, match="of the disk"):
-        await filled(index)
-    with pytest.raises(OSError, match="of the disk"):
-        await EdgeVectorIndex.open(tmp_path, DIMENSIONS)
-    await index.close()
-    assert os.listdir(tmp_path) == []
+def test_a_vector_takes_a_byte_for_each_number_and_keeps_its_cosines() -> None:
+    chance = random.Random(1)
+    vectors = [unit([chance.gauss(0, 1) for _ in range(512)]) for _ in range(50)]
+    short = [compact(vector) for vector in vectors]
+    assert {row.nbytes for row in short} == {512}
+    long = [restored(row) for row in short]
+    assert all(product(vector, vector) == pytest.approx(1, abs=1e-5) for vector in long)
+    assert [compact(vector).tolist() for vector in long] == [row.tolist() for row in short]
+    for one in range(50):
+        for other in range(50):
+            exact = product(vectors[one], vectors[other])
+            assert product(vectors[one], long[other]) == pytest.approx(exact, abs=0.002)
 
 
-def test_kept_vectors_are_read_by_other_processes_and_survive_a_crash(tmp_path: Path) -> None:
+def test_stored_vectors_are_read_by_other_processes_and_survive_a_crash(tmp_path: Path) -> None:
     digests = [f"{number:016x}" for number in range(3)]
-    vectors = [array("f", [number, 1, 2, 3]) for number in range(3)]
-    writer, reader = KeptVectors(tmp_path, 4), KeptVectors(tmp_path, 4)
+    vectors = [unit([number, 127, 2, 3]) for number in range(3)]
+    writer, reader = VectorFiles(tmp_path, 4), VectorFiles(tmp_path, 4)
     writer.append(digests[:1], vectors[:1])
-    with (tmp_path / "vectors").open("ab") as file:
+    with (tmp_path / "rows").open("ab") as file:
         file.write(b"half a vector")
     with (tmp_path / "digests").open("ab") as file:
         file.write(b"half")
@@ -157,5 +157,16 @@ def test_kept_vectors_are_read_by_other_processes_and_survive_a_crash(tmp_path: 
     assert reader.missing(digests) == set(digests[1:])
     reader.append(digests[1:], vectors[1:])
     writer.refresh()
-    assert writer.read(digests) == vectors
+    assert [list(vector) for vector in writer.read(digests)] == [pytest.approx(list(one)) for one in vectors]
     assert not writer.missing(digests)
+
+
+def test_vectors_that_come_with_the_package_are_not_made_again(tmp_path: Path) -> None:
+    bundled, digests = tmp_path / "bundled", [f"{number:016x}" for number in range(2)]
+    vectors = [unit([number, 127, 2, 3]) for number in range(2)]
+    VectorFiles(bundled, 4).append(digests[:1], vectors[:1])
+    files = VectorFiles(tmp_path / "own", 4, bundled)
+    assert files.missing(digests) == {digests[1]}
+    files.append(digests[1:], vectors[1:])
+    assert [list(vector) for vector in files.read(digests)] == [pytest.approx(list(one)) for one in vectors]
+    assert (bundled / "rows").stat().st_size == 4

@@ -75,7 +75,7 @@ class DataFolder:
             for role in Role:
                 self.home(role).mkdir(mode=0o700, exist_ok=True)
             if self._sockets() != self.path:
-                _private_folder(self._sockets())
+                make_private_folder(self._sockets())
         except (FileExistsError, NotADirectoryError):
             raise DataFolderUnusable(f"The data folder {self.path} is a file, or lies under one") from None
         except OSError as error:
@@ -122,17 +122,21 @@ class DataFolder:
         return self._sockets() / f"{role.value}.sock"
 
     def _sockets(self) -> Path:
-        longest = max(len(os.fsencode(self.path / f"{role.value}.sock")) for role in Role)
-        if longest <= LONGEST_SOCKET_PATH:
-            return self.path
-        import hashlib  # for a long path only: OpenSSL takes 4 MB
-        import tempfile
-
-        digest = hashlib.sha256(os.fsencode(self.path.resolve())).hexdigest()[:16]
-        return Path(tempfile.gettempdir()) / f"townsquare-{os.geteuid()}-{digest}"
+        return socket_folder(self.path, *(f"{role.value}.sock" for role in Role))
 
 
-def _private_folder(path: Path) -> None:
+def socket_folder(folder: Path, *names: str) -> Path:
+    """Where the sockets of a folder are: in it, or in a private folder if their paths would be too long."""
+    if max(len(os.fsencode(folder / name)) for name in names) <= LONGEST_SOCKET_PATH:
+        return folder
+    import hashlib  # for a long path only: OpenSSL takes 4 MB
+    import tempfile
+
+    digest = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"townsquare-{os.geteuid()}-{digest}"
+
+
+def make_private_folder(path: Path) -> None:
     """A folder in a shared directory must belong to us, or another user could listen on its sockets."""
     path.mkdir(mode=0o700, exist_ok=True)
     found = path.lstat()

@@ -9,6 +9,7 @@ import msgspec
 from townsquare.services.search.models.films import Film
 
 FILMS = Path(__file__).with_name("films.jsonl")
+VECTORS = Path(__file__).with_name("vectors") / "usem3"  # of their texts, named after the model
 
 decode = msgspec.json.Decoder(Film).decode
 

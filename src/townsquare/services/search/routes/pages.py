@@ -15,6 +15,7 @@ def page_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
 
     @routes.page("")
     async def movies(call: Call, given: Nothing) -> HtmlPage:
+        search.start()
         return HtmlPage(
             title="Movies",
             body=search_page(),

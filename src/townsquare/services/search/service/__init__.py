@@ -166,7 +166,7 @@ class MovieSearch:
         await (await self._opening.get()).wait_until_ready()
 
     def start(self) -> None:
-        """Open the indexes beside whatever else happens: for a server, which somebody will ask."""
+        """Open the indexes in the background: somebody is about to search."""
         self._opening.start()
 
     async def close(self) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from townsquare.cache import Cache
 from townsquare.services.search.parts import Embedder, Vector
-from townsquare.services.search.service.embeddings import CachedEmbedder, LocalEmbedder
+from townsquare.services.search.service.embeddings import CachedEmbedder
+from townsquare.services.search.service.local_embedder import LocalEmbedder
 
 
 class CachedEmbeddings:

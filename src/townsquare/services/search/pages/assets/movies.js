@@ -43,6 +43,7 @@ async function show() {
   if (!question.query) return clear();
   at("films").setAttribute("aria-busy", "true");
   closeExplain();
+  const opening = setTimeout(() => mine === turn && notify("The films are being opened: the first search takes some seconds"), 1000);
   try {
     const { keywords, ...said } = question;
     const answer = await request("POST", "/search", { ...said, filters: keywords.length ? { keywords } : {}, shown_movie_counts: shownTimes });
@@ -52,6 +53,7 @@ async function show() {
     clear();
     notify(problem.message, true);
   } finally {
+    clearTimeout(opening);
     if (mine === turn) at("films").removeAttribute("aria-busy");
   }
   return undefined;

@@ -1,1 +1,1 @@
-"""Films by what their texts mean: Qdrant in the process, or a Qdrant server by URL."""
+"""Films by what their texts mean: in the memory of the process, or on a Qdrant server."""

@@ -10,7 +10,6 @@ from qdrant_client.http.exceptions import ApiException
 
 from townsquare.services.search.models.films import VECTOR_NAMES, Film, VectorName
 from townsquare.services.search.parts import EVERYTHING, FilmFilter, Hit, Vector
-from townsquare.services.search.service.vectors.among import scores_among
 from townsquare.services.search.service.vectors.payloads import (
     KEYWORDS,
     NUMBERS,
@@ -78,7 +77,11 @@ class ServerVectorIndex:
         return [Hit(int(point.id), point.score) for point in found.points]
 
     async def scores(self, name: VectorName, vector: Vector, film_ids: Sequence[int]) -> dict[int, float]:
-        return await scores_among(self, name, vector, film_ids)
+        if not film_ids:
+            return {}
+        where = FilmFilter(ids=tuple(film_ids))
+        hits = await self.search(name, vector, limit=len(film_ids), where=where)
+        return {hit.film_id: hit.score for hit in hits}
 
     async def vectors(self, film_ids: Sequence[int]) -> Mapping[int, Mapping[VectorName, Vector]]:
         found = await self._asked(
