@@ -28,7 +28,7 @@ from townsquare.settings import Settings
 from townsquare.square import open as open_square
 from townsquare.store.engine import Engines
 
-BEFORE = os.environ.get("BENCH_BEFORE", "259431c")
+BEFORE = os.environ.get("BENCH_BEFORE", "c2f1e3c")
 ONLY = tuple(filter(None, os.environ.get("BENCH_ONLY", "").split(",")))
 CALM = 5.0  # seconds without requests before a measurement
 ENCODER_IDLE = 5  # seconds: instead of minutes

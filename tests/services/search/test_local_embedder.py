@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,10 @@ def encoders(folder: Path) -> list[int]:
     """The encoder processes that this process has started, by the folder in their environment."""
     found = []
     for pid in children(os.getpid()):
-        environ = Path(f"/proc/{pid}/environ").read_bytes()
-        if b"local_encoder" in command_line(pid) and f"TMPDIR={folder}\0".encode() in environ:
-            found.append(pid)
+        with suppress(OSError):  # it ends just now
+            environ = Path(f"/proc/{pid}/environ").read_bytes()
+            if b"local_encoder" in command_line(pid) and f"TMPDIR={folder}\0".encode() in environ:
+                found.append(pid)
     return found
 
 
