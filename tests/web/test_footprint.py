@@ -1,7 +1,9 @@
 """What the processes of a server import, and how much memory they take at rest."""
 
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,15 @@ def test_the_supervisor_imports_only_what_it_needs() -> None:
 def test_a_worker_imports_libraries_when_they_are_used(plain_place: Place) -> None:
     program = WORKER.replace("DATA", plain_place.data_url).replace("CACHE", plain_place.cache_url)
     assert not imported_by(program) & (HEAVY_FOR_ALL | HEAVY_FOR_WORKER)
+
+
+def test_the_docs_say_what_each_dependency_is_for() -> None:
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    extras = [one for extra in project["optional-dependencies"].values() for one in extra]
+    declared = {re.split(r"[\[<>=; ]", one)[0] for one in [*project["dependencies"], *extras]}
+    rows = re.findall(r"^\| `([^`]+)` \|", (root / "docs" / "dependencies.md").read_text(), re.MULTILINE)
+    assert sorted(rows) == sorted(declared)
 
 
 def resident_megabytes(pid: int) -> float:
