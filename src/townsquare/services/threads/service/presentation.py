@@ -90,7 +90,7 @@ class Json:
     def __init__(self, viewer: Viewer, records: Records, people: Authors, votes: Votes) -> None:
         self.records = records
         self._viewer = viewer
-        self._people = people
+        self.people = people
         self._votes = votes
 
     def comment(self, id: str, more_replies: int, replies: list[bytes], replies_next: str | None) -> bytes:
@@ -99,7 +99,7 @@ class Json:
 
     def _start(self, id: str) -> tuple[bytes, ...]:
         """The JSON of a comment up to the number of its replies."""
-        record, people = self.records[id], self._people
+        record, people = self.records[id], self.people
         readable = is_public(record) or may_read(self._viewer, record)
         if readable and record.author_id not in people.blocked:
             return opening(record), author_of(record, people).json, VOTES[self._votes.get(id)]
@@ -108,7 +108,7 @@ class Json:
 
     def leaves(self, ids: Sequence[str]) -> list[bytes]:
         leaves = []
-        records, votes, (known, blocked) = self.records, self._votes, self._people
+        records, votes, (known, blocked) = self.records, self._votes, self.people
         for id in ids:
             record = records[id]
             author = known.get(record.author_id or "")
@@ -184,13 +184,15 @@ def comment_list(records: Records, authors: Mapping[str, Author]) -> CommentList
     if not all(is_public(one) or one.status == "deleted" for one in records.values()):
         return None
     everybody = Json(ANYBODY, records, Authors({**authors}), {})
-    leaves = dict(zip(records, everybody.leaves([*records]), strict=True))
-    vote_at = {
-        id: len(leaves[id]) - len(ending(one.reply_count, [], "")) - len(VOTES[None])
-        for id, one in records.items()
-        if is_public(one)
-    }
-    return CommentList(records, frozenset(id.encode() for id in authors), leaves, vote_at)
+    leaves, vote_at = {}, {}
+    for id, record in records.items():
+        if not is_public(record):
+            (leaves[id],) = everybody.leaves([id])
+            continue
+        start = opening(record) + author_of(record, everybody.people).json
+        leaves[id] = b"".join((start, VOTES[None], ending(record.reply_count, [], "")))
+        vote_at[id] = len(start)
+    return CommentList(records, frozenset([id.encode() for id in authors]), leaves, vote_at)
 
 
 def ending(count: int, replies: list[bytes], replies_next: str | None) -> bytes:
