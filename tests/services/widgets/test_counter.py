@@ -82,6 +82,7 @@ async def test_keys_are_the_seeds(square: Square, clock: PinnedClock) -> None:
     patterns = {key.text for name in names if (key := store.registry.parse(name, layout))}
     (visit,) = (text for text in patterns if ":visit:" in text)
     assert patterns == {
+        "data:state",
         "secret",
         "url:counter:https%3A%2F%2Fexample.com",
         f"counter:{ID}",
