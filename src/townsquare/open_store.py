@@ -59,8 +59,7 @@ async def open_store(settings: Settings, clock: Clock | None = None) -> Store:
     return Store(registry(), settings.env, data, cache, clock=clock, client_cache=client_cache)
 
 
-class NoEnvironment(Problem):
-    code, status, title = "no_environment", 404, "There is nothing here"
+NoEnvironment = Problem.declare("no_environment", "There is nothing here", 404)
 
 
 @asynccontextmanager

@@ -21,9 +21,10 @@ class Problem(Exception):
         self.extra = extra
 
     @classmethod
-    def declare(cls, code: str, title: str) -> type[Self]:
+    def declare(cls, code: str, title: str, status: int | None = None) -> type[Self]:
         """A subclass: `SiteNotFound = NotFound.declare("site_not_found", "There is no such site")`."""
-        return type(code.title().replace("_", ""), (cls,), {"code": code, "title": title})
+        fields = {"code": code, "title": title, "status": status or cls.status}
+        return type(code.title().replace("_", ""), (cls,), fields)
 
     def __init_subclass__(cls) -> None:
         known = Problem.by_code.setdefault(cls.code, cls)
@@ -31,8 +32,7 @@ class Problem(Exception):
             raise TypeError(f"{cls.__module__}.{cls.__qualname__} reuses code {cls.code!r} of {known}")
 
 
-class BadRequest(Problem):
-    code, status, title = "bad_request", 400, "The request cannot be understood"
+BadRequest = Problem.declare("bad_request", "The request cannot be understood", 400)
 
 
 class Unauthorized(Problem):
@@ -47,12 +47,8 @@ class NotFound(Problem):
     code, status, title = "not_found", 404, "There is nothing here"
 
 
-class MethodNotAllowed(Problem):
-    code, status, title = "method_not_allowed", 405, "This path does not take that method"
-
-
-class RequestTimeout(Problem):
-    code, status, title = "request_timeout", 408, "The request did not come in time"
+MethodNotAllowed = Problem.declare("method_not_allowed", "This path does not take that method", 405)
+RequestTimeout = Problem.declare("request_timeout", "The request did not come in time", 408)
 
 
 class Conflict(Problem):
@@ -69,20 +65,15 @@ class PayloadTooLarge(Problem):
     code, status, title = "payload_too_large", 413, "The request body is too large"
 
 
-class UriTooLong(Problem):
-    code, status, title = "uri_too_long", 414, "The address is too long"
-
-
-class UnsupportedMediaType(Problem):
-    code, status, title = "unsupported_media_type", 415, "Send JSON"
+UriTooLong = Problem.declare("uri_too_long", "The address is too long", 414)
+UnsupportedMediaType = Problem.declare("unsupported_media_type", "Send JSON", 415)
 
 
 class Invalid(Problem):
     code, status, title = "invalid", 422, "A value is not acceptable"
 
 
-class BadCursor(Invalid):
-    code, title = "bad_cursor", "The cursor is not valid"
+BadCursor = Invalid.declare("bad_cursor", "The cursor is not valid")
 
 
 class UnknownField(Invalid):
@@ -97,16 +88,11 @@ class TooManyRequests(Problem):
     code, status, title = "rate_limited", 429, "Too many requests, try again later"
 
 
-class TooManyConnections(Problem):
-    code, status, title = "too_many_connections", 429, "Too many connections from this address"
-
-
-class HeadTooLarge(Problem):
-    code, status, title = "head_too_large", 431, "The head of the request is too large"
-
-
-class TransferCodingNotImplemented(Problem):
-    code, status, title = "transfer_coding_not_implemented", 501, "The only transfer coding is chunked"
+TooManyConnections = Problem.declare("too_many_connections", "Too many connections from this address", 429)
+HeadTooLarge = Problem.declare("head_too_large", "The head of the request is too large", 431)
+TransferCodingNotImplemented = Problem.declare(
+    "transfer_coding_not_implemented", "The only transfer coding is chunked", 501
+)
 
 
 class Unavailable(Problem):

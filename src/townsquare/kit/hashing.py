@@ -18,8 +18,7 @@ THREADS = 2  # a hash takes 19 MiB and 25 ms of CPU time
 MOST_WAITING = 200  # about three seconds of work; further requests get `busy`
 
 
-class Busy(Problem):
-    code, status, title = "busy", 503, "Too many people are signing in at once, try again in a moment"
+Busy = Problem.declare("busy", "Too many people are signing in at once, try again in a moment", 503)
 
 
 class SecretHasher:

@@ -45,6 +45,8 @@ from townsquare.web.streams import stream_endpoint
 from townsquare.web.system import Probe, system_endpoints
 
 CLOSE = (b"connection", b"close")
+# the rest of the body is not read
+CLOSING = (problems.PayloadTooLarge, problems.RequestTimeout, problems.TransferCodingNotImplemented)
 
 log = get_logger("townsquare.web")
 
@@ -255,10 +257,7 @@ class App:
         else:
             log.error("request failed", request_id=request.request_id, route=request.route, exc_info=error)
             problem = problems.Problem()
-        if isinstance(
-            problem,
-            problems.PayloadTooLarge | problems.RequestTimeout | problems.TransferCodingNotImplemented,
-        ):
+        if isinstance(problem, CLOSING):
             request.reply_headers.others.append(CLOSE)
         request.reply_headers.others += responses.retry_header(problem)
         if request.on_problem is not None:

@@ -20,24 +20,11 @@ FIELD_NAMES = {  # for messages
 }
 
 
-class UserNotFound(NotFound):
-    code, title = "user_not_found", "There is no such user"
-
-
-class UserChanged(Conflict):
-    code, title = "user_changed", "The user was changed meanwhile, read it again"
-
-
-class UserBeingDeleted(Conflict):
-    code, title = "user_being_deleted", "This account is being deleted"
-
-
-class UserExists(Conflict):
-    code, title = "user_exists", "There is a user with this id"
-
-
-class AlreadyRegistered(Conflict):
-    code, title = "already_registered", "This user has signed up already"
+UserNotFound = NotFound.declare("user_not_found", "There is no such user")
+UserChanged = Conflict.declare("user_changed", "The user was changed meanwhile, read it again")
+UserBeingDeleted = Conflict.declare("user_being_deleted", "This account is being deleted")
+UserExists = Conflict.declare("user_exists", "There is a user with this id")
+AlreadyRegistered = Conflict.declare("already_registered", "This user has signed up already")
 
 
 def taken(field: str) -> Taken:
@@ -45,8 +32,7 @@ def taken(field: str) -> Taken:
     return Taken(f"This {FIELD_NAMES.get(field, field)} is already taken", field=field)
 
 
-class FlagNotFound(NotFound):
-    code, title = "flag_not_found", "There is no such flag"
+FlagNotFound = NotFound.declare("flag_not_found", "There is no such flag")
 
 
 class BadProfile(Invalid):
@@ -55,20 +41,10 @@ class BadProfile(Invalid):
     code, title = "bad_profile", "A field of the profile is not acceptable"
 
 
-class ConsentRequired(Forbidden):
-    code, title = "consent_required", "A location is stored only with the user's consent"
-
-
-class WrongCredentials(Unauthorized):
-    code, title = "wrong_credentials", "This name and password do not match"
-
-
-class WrongCode(Unauthorized):
-    code, title = "wrong_code", "The code is wrong, used or too old: ask for a new one"
-
-
-class TooManyCodes(TooManyRequests):
-    code, title = "too_many_codes", "Too many codes were sent, try again later"
+ConsentRequired = Forbidden.declare("consent_required", "A location is stored only with the user's consent")
+WrongCredentials = Unauthorized.declare("wrong_credentials", "This name and password do not match")
+WrongCode = Unauthorized.declare("wrong_code", "The code is wrong, used or too old: ask for a new one")
+TooManyCodes = TooManyRequests.declare("too_many_codes", "Too many codes were sent, try again later")
 
 
 class AccountClosed(Forbidden):
@@ -77,36 +53,16 @@ class AccountClosed(Forbidden):
     code, title = "account_closed", "This account is suspended or disabled"
 
 
-class BadRefreshToken(Unauthorized):
-    code, title = "bad_refresh_token", "The refresh token is not valid: sign in again"
+BadRefreshToken = Unauthorized.declare("bad_refresh_token", "The refresh token is not valid: sign in again")
+SessionNotFound = NotFound.declare("session_not_found", "There is no such session")
+BadPassword = Invalid.declare("bad_password", "A password has 8 to 128 characters")
+CommonPassword = Invalid.declare("common_password", "This password is too common")
+NotDeliverable = Invalid.declare("not_deliverable", "This server cannot send messages there")
+WayNotOffered = NotFound.declare("way_not_offered", "This server does not offer this way to sign in")
+ProviderRefused = Unauthorized.declare("provider_refused", "The provider did not confirm who you are")
 
 
-class SessionNotFound(NotFound):
-    code, title = "session_not_found", "There is no such session"
-
-
-class BadPassword(Invalid):
-    code, title = "bad_password", "A password has 8 to 128 characters"
-
-
-class CommonPassword(Invalid):
-    code, title = "common_password", "This password is too common"
-
-
-class NotDeliverable(Invalid):
-    code, title = "not_deliverable", "This server cannot send messages there"
-
-
-class WayNotOffered(NotFound):
-    code, title = "way_not_offered", "This server does not offer this way to sign in"
-
-
-class ProviderRefused(Unauthorized):
-    code, title = "provider_refused", "The provider did not confirm who you are"
-
-
-class ProviderAway(Problem):
-    code, status, title = "provider_away", 503, "The provider does not answer, try again in a moment"
+ProviderAway = Problem.declare("provider_away", "The provider does not answer, try again in a moment", 503)
 
 
 class NotLinked(Conflict):
@@ -118,5 +74,4 @@ class NotLinked(Conflict):
     )
 
 
-class LastWay(Conflict):
-    code, title = "last_way", "This is the only way into the account"
+LastWay = Conflict.declare("last_way", "This is the only way into the account")
