@@ -28,6 +28,7 @@ from townsquare.problems import Unauthorized as Unauthorized
 from townsquare.problems import Unavailable as Unavailable
 from townsquare.service import AccountUpdates as AccountUpdates
 from townsquare.service import CommandGroup as CommandGroup
+from townsquare.service import Imported as Imported
 from townsquare.service import Link as Link
 from townsquare.service import Pages as Pages
 from townsquare.service import Privacy as Privacy
