@@ -65,11 +65,11 @@ NoEnvironment = Problem.declare("no_environment", "There is nothing here", 404)
 @asynccontextmanager
 async def open_existing(settings: Settings) -> "AsyncIterator[Square]":
     """A square on existing data, without background work."""
-    from townsquare.square import Square
+    from townsquare.square import Square, former_secrets
 
     async with open_existing_store(settings) as store:
         kept = settings.secret or await store.get(keys.secret()) or secrets.token_hex(32)
-        square = Square(settings, store, kept)
+        square = Square(settings, store, kept, await former_secrets(settings, store))
         try:
             yield square
         finally:

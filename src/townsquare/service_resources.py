@@ -1,6 +1,6 @@
 """The resources of a square for its services: settings, store, jobs, limits, cache, background work."""
 
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from townsquare.cache import Cache
 from townsquare.settings import Settings
@@ -14,11 +14,25 @@ from townsquare.store.wire.pubsub import PubSub
 T = TypeVar("T")
 
 
+class FormerSecrets(NamedTuple):
+    """Secrets before the last and before the first rotation; the first may be the current one."""
+
+    last: str = ""  # signatures made with it are accepted
+    first: str = ""  # for names that must not change
+
+    def __repr__(self) -> str:
+        return "FormerSecrets(***)"
+
+
+NONE = FormerSecrets()
+
+
 class Resources:
-    def __init__(self, settings: Settings, store: Store, secret: str) -> None:
+    def __init__(self, settings: Settings, store: Store, secret: str, former: FormerSecrets = NONE) -> None:
         self.settings = settings
         self.store = store
         self.secret = secret
+        self.former_secrets = former
         self.jobs = Jobs(store)
         self.deletion = self.jobs.deletion
         self.limiter = Limiter(store)

@@ -168,6 +168,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         OwnSecret, "Bearer token for /metrics; empty = open if `host` is a loopback address, else refused"
     ] = ""
     secret: Annotated[OwnSecret, "Server secret for signatures; empty = generated once and stored"] = ""
+    former_secret: Annotated[OwnSecret, "Secret before the last change: its signatures are accepted"] = ""
     public_url: Annotated[
         str,
         Meta(pattern=r"^(https?://[^/\s]+\S*)?$"),

@@ -18,7 +18,7 @@ from townsquare.clock import Clock
 from townsquare.extensions import refusal
 from townsquare.open_store import opened_store
 from townsquare.service import Imported, Service
-from townsquare.service_resources import Resources
+from townsquare.service_resources import NONE, FormerSecrets, Resources
 from townsquare.services import Services, all_services
 from townsquare.settings import Settings, SettingsError, did_you_mean
 from townsquare.store import keys
@@ -33,9 +33,9 @@ class Square(Resources, Services):
     `square.services["social"]` is the same service without validation, for callers that have validated.
     """
 
-    def __init__(self, settings: Settings, store: Store, secret: str) -> None:
+    def __init__(self, settings: Settings, store: Store, secret: str, former: FormerSecrets = NONE) -> None:
         check_settings(settings)
-        super().__init__(settings, store, secret)
+        super().__init__(settings, store, secret, former)
         self.manifests = all_services()
         for service in self.manifests.values():
             self._build(service)
@@ -137,7 +137,8 @@ async def open(
     settings = settings or Settings.load(data_url=url, cache_url=url)
     async with opened_store(settings, clock) as store:
         await bring_up_to_date(store, upgrading)
-        square = Square(settings, store, settings.secret or await kept_secret(store))
+        secret = settings.secret or await kept_secret(store)
+        square = Square(settings, store, secret, await former_secrets(settings, store))
         async with AsyncExitStack() as stack:
             stack.push_async_callback(square.close)
             if background:
@@ -157,3 +158,10 @@ async def kept_secret(store: Store) -> str:
     if kept is None:
         raise RuntimeError("the store lost the server's secret")
     return kept
+
+
+async def former_secrets(settings: Settings, store: Store) -> FormerSecrets:
+    if settings.secret:
+        return FormerSecrets(settings.former_secret, settings.former_secret)
+    last, first = await store.get_many([keys.former_secret(), keys.first_secret()])
+    return FormerSecrets(last or "", first or "")

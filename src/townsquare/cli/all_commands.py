@@ -56,6 +56,10 @@ OWN = {
     "migrate": OwnCommand(
         "Copy all data from one store to another, then check it.", "townsquare.cli.backup:migrate"
     ),
+    "secret": OwnCommand(
+        "Replace the generated secret of the server, or forget the former one.",
+        "townsquare.cli.secret:secret",
+    ),
     "upgrade": OwnCommand(
         "Upgrade the data to this version of Townsquare; a server does this when it starts.",
         "townsquare.cli.upgrade:upgrade",

@@ -19,6 +19,7 @@ LEASE_SECONDS = 10  # longer than any single drain or job step, short enough to 
 LONGEST_RETRY_MS = 60 * MINUTE * 1000  # between two tries of a job that keeps failing
 REFUSAL_SECONDS = 60  # longer than a caller waits
 BACKGROUND_LEASE_SECONDS = 5  # renewed every round; after a crash another process takes over within this time
+FORMER_SECRET_SECONDS = 90 * DAY  # longer than a session lives without being used
 WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
 
 
@@ -29,6 +30,16 @@ def lives_in(bucket: str) -> str:
 @system.string("secret", home="secret")
 def secret() -> None:
     """The server's secret, made at the first start: visitor hashes and signatures depend on it."""
+
+
+@system.string("secret:former", home="secret", lifetime=fixed(FORMER_SECRET_SECONDS))
+def former_secret() -> None:
+    """The secret before the last rotation: signatures made with it are accepted until it expires."""
+
+
+@system.string("secret:first", home="secret")
+def first_secret() -> None:
+    """The secret before the first rotation: names that derive from it do not change."""
 
 
 class DataState(msgspec.Struct, frozen=True):

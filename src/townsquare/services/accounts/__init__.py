@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def build(square: "Resources") -> "Accounts":
     from townsquare.services.accounts.service import Accounts
 
-    return Accounts(square.store, square.jobs, square.settings, square.secret)
+    secret, former = square.secret, square.former_secrets.last
+    return Accounts(square.store, square.jobs, square.settings, secret, former_secret=former)
 
 
 SERVICE: "Service[Accounts]" = Service(

@@ -113,6 +113,7 @@ class TryCode(Script[Tried]):
     target: str
     kind: str
     code: str
+    former: str | None
     asker: str
     keep: bool
 

@@ -49,6 +49,7 @@ class Accounts:
         secret: str,
         *,
         delivery: MessageSender | None = None,
+        former_secret: str = "",
     ) -> None:
         self.updates = ServiceUpdates(store, jobs)
         self.users = Users(store, self.updates)
@@ -56,7 +57,7 @@ class Accounts:
         self.tokens = AccessTokens(
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
         )
-        self.sessions = Sessions(store, self.users, self.tokens, RefreshTokens(secret))
+        self.sessions = Sessions(store, self.users, self.tokens, RefreshTokens(secret, former_secret))
         self.authenticate = Authentication(
             self.users, self.sessions, self.tokens, settings.admin_token
         ).authenticate
@@ -66,7 +67,7 @@ class Accounts:
             store,
             self.users,
             self.sessions,
-            VerificationCodes(store, secret),
+            VerificationCodes(store, secret, former_secret),
             self._passwords,
             self._messages,
         )

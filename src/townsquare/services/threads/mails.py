@@ -107,8 +107,8 @@ class MailSubscription(NamedTuple):
 
 
 class MailLinks:
-    def __init__(self, secret: str, public_url: str) -> None:
-        self._secret = secret.encode()
+    def __init__(self, secret: str, public_url: str, former_secret: str = "") -> None:
+        self._secrets = [secret, *([former_secret] if former_secret else [])]  # the first one signs
         self._base = public_url.rstrip("/")
 
     @property
@@ -119,7 +119,9 @@ class MailLinks:
     def unsubscribe(self, subscription: MailSubscription) -> str:
         """The unsubscribe link (RFC 8058). It is valid as long as the account exists."""
         payload = ".".join(subscription)
-        return self.to("/threads/v1/mail/unsubscribe", token=f"{payload}.{self._signature(payload)}")
+        return self.to(
+            "/threads/v1/mail/unsubscribe", token=f"{payload}.{link_signature(self._secrets[0], payload)}"
+        )
 
     def to(self, path: str, **query: str) -> str:
         return f"{self._base}{path}?{urlencode(query)}"
@@ -127,12 +129,14 @@ class MailLinks:
     def subscription(self, token: str) -> MailSubscription:
         """The purpose of a link. Raises `BadMailLink`."""
         payload, _, signed = token.rpartition(".")
-        if len(token) > LONGEST or not hmac.compare_digest(
-            signed.encode(), self._signature(payload).encode()
+        if len(token) > LONGEST or not any(
+            hmac.compare_digest(signed.encode(), link_signature(secret, payload).encode())
+            for secret in self._secrets
         ):
             raise BadMailLink()
         user_id, _, what = payload.partition(".")
         return MailSubscription(user_id, what)
 
-    def _signature(self, payload: str) -> str:
-        return hmac.new(self._secret, f"unsubscribe\n{payload}".encode(), hashlib.sha256).hexdigest()[:32]
+
+def link_signature(secret: str, payload: str) -> str:
+    return hmac.new(secret.encode(), f"unsubscribe\n{payload}".encode(), hashlib.sha256).hexdigest()[:32]

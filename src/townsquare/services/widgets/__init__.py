@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent
 def build(square: "Resources") -> "Widgets":
     from townsquare.services.widgets.service import Widgets
 
-    return Widgets(square.store, square.jobs, square.secret)
+    return Widgets(square.store, square.jobs, square.secret, first_secret=square.former_secrets.first)
 
 
 SERVICE: "Service[Widgets]" = Service(

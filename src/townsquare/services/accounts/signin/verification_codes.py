@@ -24,9 +24,10 @@ PER_ASKER = 10  # codes per hour and client address
 
 
 class VerificationCodes:
-    def __init__(self, store: Store, secret: str) -> None:
+    def __init__(self, store: Store, secret: str, former_secret: str = "") -> None:
         self._store = store
         self._secret = secret.encode()
+        self._former = VerificationCodes(store, former_secret) if former_secret else None
 
     async def issue(self, target: str, kind: VerificationType, user_id: str | None, ip: str) -> str | None:
         """The code to send to this target; None if it is not sent again.
@@ -58,9 +59,10 @@ class VerificationCodes:
         self, target: str, kind: VerificationType, code: str, ip: str, *, keep: bool = False
     ) -> str | None:
         """Use a code, or only check it with `keep`; returns the user that it was issued for, if any."""
+        former = self._former._hash(target, kind, code) if self._former else None
         code = self._hash(target, kind, code)
         tried = await self._store.run(
-            TryCode(target=target, kind=kind, code=code, asker=asker_of(ip), keep=keep)
+            TryCode(target=target, kind=kind, code=code, former=former, asker=asker_of(ip), keep=keep)
         )
         if not tried.right:
             method = "password_reset" if kind is VerificationType.PASSWORD_RESET else "code"

@@ -61,7 +61,7 @@ class Threads:
         self.importing = Importing(store, self.sites)
         self.exporting = Exporting(store, self.sites)
         self.imports = SiteImports(store, self.importing, settings.upload_limit)
-        links = MailLinks(square.secret, settings.public_url)
+        links = MailLinks(square.secret, settings.public_url, square.former_secrets.last)
         self.mailing = Mailing(
             store, jobs, accounts, self.sites, self.commenters, self.reading, self.lists, links
         )

@@ -17,9 +17,17 @@ OWN_HOST = "own.invalid"  # no page of the web can have this address
 class Widgets:
     """All widgets over one store."""
 
-    def __init__(self, store: Store, jobs: Jobs, secret: str, webhooks: Webhooks | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        jobs: Jobs,
+        secret: str,
+        webhooks: Webhooks | None = None,
+        first_secret: str = "",
+    ) -> None:
         self.webhooks = webhooks or Webhooks(secret)
-        dependencies = Dependencies(store, jobs, OwnerTokens(), self.webhooks, secret)
+        owners = OwnerTokens()
+        dependencies = Dependencies(store, jobs, owners, self.webhooks, secret, first_secret or secret)
         self._dependencies = dependencies
         self._owner_tokens = dependencies.owner_tokens
         self.counter = CounterService(dependencies)
@@ -31,10 +39,10 @@ class Widgets:
     async def own_like_button(self, name: str) -> str:
         """The id of the like button of a page of another service, created on first use.
 
-        Nobody else can create it: part of its URL derives from the server's secret.
+        Nobody else can create it: part of its URL derives from the first secret of the server.
         """
         mark = hmac.new(
-            self._dependencies.secret.encode(), f"own like button: {name}".encode(), hashlib.sha256
+            self._dependencies.first_secret.encode(), f"own like button: {name}".encode(), hashlib.sha256
         ).hexdigest()
         url = f"https://{OWN_HOST}/{quote(name, safe='')}?{mark[:16]}"
         found = await self.like.get_batch([], [url])

@@ -65,6 +65,7 @@ class Dependencies:
     owner_tokens: OwnerTokens
     webhooks: Webhooks
     secret: str = field(repr=False)
+    first_secret: str = field(repr=False)
 
 
 class WidgetService(Generic[R, V, X]):

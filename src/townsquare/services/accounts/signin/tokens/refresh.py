@@ -18,8 +18,9 @@ SECRET_BYTES = 24
 
 
 class RefreshTokens:
-    def __init__(self, secret: str) -> None:
-        self._secret = hmac.new(secret.encode(), b"refresh tokens", hashlib.sha256).digest()
+    def __init__(self, secret: str, former: str = "") -> None:
+        self._secret = derived(secret)
+        self._accepted = [self._secret, *([derived(former)] if former else [])]
 
     def make(self, session_id: str) -> str:
         return self._signed(session_id, secrets.token_bytes(SECRET_BYTES))
@@ -36,7 +37,7 @@ class RefreshTokens:
         genuine = (
             len(token) <= LONGEST_TOKEN
             and token.isascii()
-            and hmac.compare_digest(signature, self._signature(body))
+            and any(hmac.compare_digest(signature, signed(secret, body)) for secret in self._accepted)
         )
         if not genuine or not SESSION_ID.matches(session_id):
             raise BadRefreshToken()
@@ -44,10 +45,15 @@ class RefreshTokens:
 
     def _signed(self, session_id: str, secret: bytes) -> str:
         body = f"{session_id}.{base64.urlsafe_b64encode(secret).decode()}"
-        return f"{body}.{self._signature(body)}"
+        return f"{body}.{signed(self._secret, body)}"
 
-    def _signature(self, body: str) -> str:
-        return hmac.new(self._secret, body.encode(), hashlib.sha256).hexdigest()[:32]
+
+def derived(secret: str) -> bytes:
+    return hmac.new(secret.encode(), b"refresh tokens", hashlib.sha256).digest()
+
+
+def signed(secret: bytes, body: str) -> str:
+    return hmac.new(secret, body.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def digest(token: str) -> str:
