@@ -307,6 +307,7 @@ async def scene(world: World, clock: PinnedClock) -> Scene:
     return scene
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hot", ["votes", "reddit"])
 async def test_the_json_of_a_thread_is_that_of_its_models(scene: Scene, hot: str) -> None:
     world = scene.world
@@ -352,6 +353,7 @@ async def test_a_page_without_comments_is_the_same_as_json(world: World) -> None
     assert models.comments == []
 
 
+@pytest.mark.slow
 async def test_cached_pages_equal_those_of_a_server_without_a_cache(
     world: World, place: Place, clock: PinnedClock, there: httpx.AsyncClient
 ) -> None:

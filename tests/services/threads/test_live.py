@@ -108,6 +108,7 @@ async def test_who_comes_back_gets_what_was_missed_or_is_told_to_reload(
             await client.hear("reload")
 
 
+@pytest.mark.slow
 async def test_many_who_come_back_after_fifteen_busy_seconds_share_one_read(
     world: World, place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

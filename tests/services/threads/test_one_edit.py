@@ -3,6 +3,8 @@
 import shutil
 from pathlib import Path
 
+import pytest
+
 from tests.services.social.test_one_edit import PACKAGE, answer
 from tests.services.threads.world import open_world
 from tests.support.clock import PinnedClock
@@ -54,6 +56,7 @@ def edited(folder: Path, before: str, after: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 async def test_a_default_of_the_settings_is_one_edit(
     plain_place: Place, clock: PinnedClock, tmp_path: Path
 ) -> None:
@@ -66,6 +69,7 @@ async def test_a_default_of_the_settings_is_one_edit(
     assert shown.split() == ["45", "7"]
 
 
+@pytest.mark.slow
 async def test_the_comment_limit_is_one_edit(plain_place: Place, tmp_path: Path) -> None:
     urls = (plain_place.data_url, plain_place.cache_url)
     package = edited(tmp_path, "comments: Count = 10", "comments: Count = 3")

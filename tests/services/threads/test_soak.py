@@ -23,6 +23,7 @@ SORTS: tuple[Sort, ...] = ("new", "old", "top", "hot", "controversial")
 DIRECTIONS: tuple[Direction, ...] = ("up", "down")
 
 
+@pytest.mark.slow
 async def test_random_votes_of_fifty_users_agree_everywhere(world: World) -> None:
     users = await world.users(50)
     comments = [await world.comment(users[number], f"text {number}") for number in range(10)]
