@@ -43,7 +43,6 @@ COMMANDS = {
     "--help": ["--help"],
     "--version": ["--version"],
     "check": ["check"],
-    "serve --help": ["serve", "--help"],
 }
 QUERY = "/search/explain?query=a+slow+film+about+loneliness+in+a+city"
 INDEXING = b'"indexing"'  # the notice of a response while texts are still being indexed
@@ -149,8 +148,10 @@ def memory_result(sides: Sides, workers: int) -> Result:
 
 def cpu_of(command: list[str], environ: Mapping[str, str]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, env={**os.environ, **environ}, check=True, capture_output=True)
+    ended = subprocess.run(command, env={**os.environ, **environ}, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if ended.returncode > 1 or b"Traceback" in ended.stderr:  # 1: an older check finds newer data
+        raise RuntimeError(ended.stderr.decode())
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
