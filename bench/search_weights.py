@@ -45,7 +45,7 @@ DESCRIPTIVE = frozenset(
         "multilingual",
     ]
 )
-FITTED = ("anchor", "best_channel", "words", "fame", "quality", "similar", "preference")
+FITTED = ("anchor", "best_channel", "words", "fame", "quality", "similar")  # few queries have the others
 FACTORS = (0.6, 0.8, 1.25, 1.6)
 PASSES = 2
 FOLDS = 5

@@ -62,7 +62,7 @@ QUERIES = {
     "like alien but older": "like Alien | years -1978!",
     # free time, silent films, about when
     "my train leaves in two hours, a thriller please": "genres thriller! | minutes -120!",
-    "german silent movies": "years -1929? | countries DE! | languages de!",
+    "german silent movies": "countries DE! | languages de!",
     "comedies from around 1990": "years 1987-1993! | genres comedy!",
     "horror from the last ten or fifteen years": "years 2011-! | genres horror!",
     # titles that contain other words

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from townsquare.services.search.service.names import QueryNames
 from townsquare.services.search.service.vector_search import Cosines
 
-# whose records are fetched: six pages, so that preferences have something to choose from
-MOST_CANDIDATES = 300
+# whose records are fetched: four pages, so that preferences have something to choose from
+MOST_CANDIDATES = 200
 
 
 def merged(

@@ -3,7 +3,7 @@
 What was stated is a limit already and true of every film; where it was given up, films near it come first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import Choice, MetadataPreferences
@@ -16,11 +16,17 @@ GRACE_YEARS = (
 GRACE_MINUTES = 30  # 135 minutes are half as good as 120 to who would like two hours
 
 
-def metadata_score(film: Film, preferences: MetadataPreferences) -> float:
-    """The mean over the preferences; 0 where there is none. Limits hold for all films and order none."""
-    limits = {limit.part.partition(":")[0] for limit in stated_limits(preferences)}
+def limited_facts(preferences: MetadataPreferences) -> frozenset[str]:
+    """What is a limit: it holds for all films and orders none."""
+    return frozenset(limit.part.partition(":")[0] for limit in stated_limits(preferences))
+
+
+def metadata_score(
+    film: Film, preferences: MetadataPreferences, limited: Collection[str] = frozenset()
+) -> float:
+    """The mean over the preferences that are no limits; 0 where there is none."""
     found = preference_scores(film, preferences)
-    scores = {name: score for name, score in found.items() if name not in limits}
+    scores = {name: score for name, score in found.items() if name not in limited}
     return sum(scores.values()) / len(scores) if scores else 0.0
 
 

@@ -4,6 +4,8 @@ No signal is a verdict: only limits and exclusions remove a film. The weights ar
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from operator import mul
 from typing import NamedTuple
 
 import msgspec
@@ -17,7 +19,7 @@ from townsquare.services.search.models.understanding import (
 )
 from townsquare.services.search.parts import EVERYTHING, FilmFilter
 from townsquare.services.search.service.limits import holds
-from townsquare.services.search.service.preferences import metadata_score
+from townsquare.services.search.service.preferences import limited_facts, metadata_score
 from townsquare.services.search.service.weights import ScoreWeights, fitted
 from townsquare.services.search.service.wording import tell_of
 
@@ -58,7 +60,9 @@ class Evidence(NamedTuple):
 
     def score(self, by: ScoreWeights, *names: str) -> float:
         """Of all signals, or of some."""
-        return float(sum(getattr(self, name) * getattr(by, name) for name in names or self._fields))
+        if not names:
+            return float(sum(map(mul, self, in_order(by))))
+        return float(sum(getattr(self, name) * getattr(by, name) for name in names))
 
 
 class FilmCandidate(msgspec.Struct, kw_only=True):
@@ -78,9 +82,8 @@ class FilmCandidate(msgspec.Struct, kw_only=True):
 class Scored(msgspec.Struct, kw_only=True):
     candidate: FilmCandidate
     evidence: Evidence
+    by: ScoreWeights
     score: float
-    lexical: float
-    vector: float
     metadata: float
     bonus: float = 0.0
     best_channel: Channel | None = None
@@ -90,6 +93,14 @@ class Scored(msgspec.Struct, kw_only=True):
     @property
     def film(self) -> Film:
         return self.candidate.film
+
+    @property
+    def lexical(self) -> float:
+        return self.evidence.score(self.by, *OF_NAMES)
+
+    @property
+    def vector(self) -> float:
+        return self.evidence.score(self.by, *OF_TEXTS)
 
 
 class Exclusions(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,6 +134,12 @@ def channel_trust(weights: VectorWeights) -> dict[Channel, float]:
 def relevance_of(weights: VectorWeights, channel: Channel) -> Relevance:
     relevance: Relevance = getattr(weights, f"{channel}_data").relevance
     return relevance
+
+
+@lru_cache(64)
+def in_order(by: ScoreWeights) -> tuple[float, ...]:
+    """The weights of the signals of `Evidence`."""
+    return tuple(getattr(by, name) for name in Evidence._fields)
 
 
 OF_TEXTS = ("anchor", "best_channel", "words", "similar")
@@ -175,22 +192,22 @@ def rerank(
     trust = channel_trust(understanding.vector_weights)
     preferences = understanding.metadata_preferences
     unwanted = tell_of(understanding.unwanted_topics, [one.film for one in allowed])
+    limited = limited_facts(preferences)
     prefers_trending = preferences.popular_trending_preference.prefers_trending_movies
     scored = []
     for candidate, sinks in zip(allowed, unwanted, strict=True):
         film = candidate.film
         is_trending = prefers_trending and film.id in trending
         evidence, best = evidence_of(candidate, weights, trust)
-        metadata = metadata_score(film, preferences)
+        metadata = metadata_score(film, preferences, limited) if weights.metadata else 0.0
         evidence = evidence._replace(preference=weights.metadata * metadata, trending=float(is_trending))
         bonus = bonus_of(candidate, (shown or {}).get(film.id, 0)) - UNWANTED_TOPIC * sinks
         scored.append(
             Scored(
                 candidate=candidate,
                 evidence=evidence,
+                by=by,
                 score=evidence.score(by) + bonus,
-                lexical=evidence.score(by, *OF_NAMES),
-                vector=evidence.score(by, *OF_TEXTS),
                 metadata=metadata,
                 bonus=bonus + by.trending * is_trending,
                 best_channel=best,

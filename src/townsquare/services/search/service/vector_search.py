@@ -13,9 +13,7 @@ from townsquare.services.search.parts import FilmFilter, Vector, VectorIndex
 from townsquare.services.search.service.names import QueryNames
 from townsquare.services.search.service.rerank import (
     channel_trust,
-    like_score,
     relevance_of,
-    vector_score,
 )
 
 FOUND_PER_CHANNEL = 100  # twice the longest answer: a film that is good in one channel is then seen in all
@@ -66,11 +64,15 @@ class Cosines:
 
     def best_first(self) -> list[int]:
         """By what is known so far: a film that a channel did not find is not scored there yet."""
-        trust = dict.fromkeys(CHANNELS, 1.0)
-        score = {
-            id: max(sum(vector_score(self.texts(id), trust)[:2]) / 2, like_score(self.like(id), 0.0)[0])
-            for id in self.film_ids
-        }
+        anchors: dict[int, float] = {}
+        channels: dict[int, float] = {}
+        for query, found in zip(self.queries, self._found, strict=True):
+            best = anchors if query.name == "anchor" else channels
+            for film_id, cosine in found.items():
+                if cosine > best.get(film_id, 0.0):
+                    best[film_id] = cosine
+        score = {id: anchors.get(id, channels.get(id, 0.0)) for id in self.film_ids}
+        score = {id: value + channels.get(id, value) for id, value in score.items()}
         return sorted(score, key=lambda id: (-score[id], id))
 
     def uses(self) -> list[ChannelUse]:

@@ -1,4 +1,4 @@
-"""The weights of the evidence in a score: `weights.json`, written by `bench search_weights`."""
+"""The weights of the evidence in a score: `weights.json`, written by `bench.search_weights`."""
 
 from functools import cache
 from pathlib import Path

@@ -66,7 +66,7 @@ PHRASES: Phrases[Fixed] = Phrases(
         "silent era": lambda now: Years(None, SILENT_UNTIL, text="silent film"),
         "silent film | silent films | silent movie | silent movies | silent cinema | film muet"
         " | films muets | cinéma muet | cine mudo | película muda | películas mudas | サイレント映画"
-        " | 無声映画": lambda now: Years(None, SILENT_UNTIL, stated=False, text="silent film"),
+        " | 無声映画": lambda now: Years(None, None, stated=False, text="silent film"),
         "new wave": lambda now: Years(None, None, stated=False, text="new wave"),
         "silent": lambda now: Years(None, None, stated=False, text="silent"),
         "pre-code | pre code": lambda now: Years(1929, 1934, text="pre-code"),
@@ -97,7 +97,7 @@ BESIDE_A_GENRE: Phrases[Fixed] = Phrases(  # "a new horror film", but "a new lif
         " | reciente | recientes | modern-day | contemporary": lambda now: Years(now - RECENT_YEARS, None),
         "old | vieux | vieja | viejas | antigua | antiguas | ancien": lambda now: Years(None, OLD_BEFORE - 1),
         "silent | muet | muda | mudas | 無声": lambda now: Years(
-            None, SILENT_UNTIL, stated=False, text="silent film"
+            None, None, stated=False, text="silent film"
         ),
         "older": lambda now: Years(None, OLD_BEFORE - 1, stated=False),
         "classic | classics | classique | classiques"

@@ -11,7 +11,7 @@ from townsquare.services.search.understanding.local.lookup import (
     single,
 )
 from townsquare.services.search.understanding.local.numbers import WORDS as NUMBERS
-from townsquare.services.search.understanding.local.ordinary import is_ordinary
+from townsquare.services.search.understanding.local.ordinary import is_common, is_ordinary
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.tables import (
     AFTER_A_PERSON,
@@ -142,7 +142,8 @@ def _meaning(
         exact_brand = category in BRANDS and match is not None and match.likeness >= EXACT
         alias = _alias_at(reading, name.start, name.end)
         exact_brand = exact_brand and (alias is None or forms(alias.name) == (reading.form(name.start),))
-        small = not exact_brand and _is_small_word(reading, name)
+        short_form = alias is not None and not exact_brand and reading.tokens[name.start].text.islower()
+        small = short_form or (not exact_brand and _is_small_word(reading, name))
         if small and not _stands_alone(reading, name, light, known):
             continue
         if match and is_meant(reading, name, light, known):
@@ -167,6 +168,8 @@ def _is_stated(
     whole = match is not None and match.likeness >= TWO_WORDS and reading.content(span) > 1
     if reading.is_prose:
         return whole and reading.is_capitalised(name.start, name.end)
+    if category == "person" and _is_rare_surname(reading, name):
+        return True
     return whole or (category == "person" and _is_the_only_capital(reading, name))
 
 
@@ -182,6 +185,14 @@ def _stands_alone(
     return alone or _has_person_cue(reading, name) or reading.form(name.end) in MANY_FILMS
 
 
+def _is_rare_surname(reading: QueryReading, name: QueryName) -> bool:
+    """ "kurosawa samurai": one long word that means nothing else."""
+    content = [reading.form(at) for at in range(name.start, name.end) if not reading.is_light(at)]
+    if len(content) != 1 or len(content[0]) < LONG_SURNAME:
+        return False
+    return not is_common(content[0]) and content[0] not in KNOWN and content[0] not in ORDINARY_SURNAMES
+
+
 def _is_the_only_capital(reading: QueryReading, name: QueryName) -> bool:
     """ "a Tarantino revenge story"; in German every noun has a capital."""
     capitals = [at for at in range(1, len(reading)) if reading.tokens[at].capital]
@@ -194,7 +205,7 @@ def _is_small_word(reading: QueryReading, name: QueryName) -> bool:
     if len(content) != 1 or reading.tokens[content[0]].capital:
         return False
     form = reading.form(content[0])
-    return is_ordinary(form) or is_ordinary(form.removesuffix("s"))
+    return is_common(form) or form in ORDINARY_SURNAMES
 
 
 def meant_as(reading: QueryReading, name: QueryName, category: EntityCategory) -> Meant:

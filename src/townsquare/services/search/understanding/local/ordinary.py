@@ -16,3 +16,17 @@ def _ordinary_words() -> frozenset[str]:
 
 def is_ordinary(word: str) -> bool:
     return word in _ordinary_words()
+
+
+COMMONEST = 5_000  # words of each list that everybody uses: behind them are names as well ("scorsese")
+
+
+@lru_cache(1)
+def _common_words() -> frozenset[str]:
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS
+
+    return frozenset(word for name in LISTS for word in FREQUENCY_LISTS[name][:COMMONEST])
+
+
+def is_common(word: str) -> bool:
+    return word in _common_words() or word.removesuffix("s") in _common_words()
