@@ -124,7 +124,7 @@ async def test_a_replaced_worker_stops_when_the_new_one_serves(start: Start) -> 
     assert await workers.ready(asyncio.Event())
     (old,) = workers._processes
     await workers.replace(Settings())
-    await until(lambda: old not in workers._processes)
+    await until(lambda: old not in workers._processes, 30)
     assert serves(workers)
     assert len(workers._processes) == 1
 
@@ -139,6 +139,6 @@ async def test_the_old_workers_continue_if_a_new_one_does_not_start(
     monkeypatch.setattr(module, "START_SECONDS", 1.0)
     with pytest.raises(CannotServe):
         await workers.replace(Settings())
-    await until(lambda: list(workers._processes) == [old])
+    await until(lambda: list(workers._processes) == [old], 30)
     assert serves(workers)
     assert not workers._failed.is_set()
