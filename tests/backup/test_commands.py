@@ -8,10 +8,19 @@ from typer.testing import CliRunner, Result
 from tests.support.clock import PinnedClock
 from tests.support.squares import ENV, Place, open_square
 from townsquare.cli.all_commands import application
+from townsquare.store.keys import outbox
+
+EFFECT = '["ZREM", ["social.users_names"], "nobody"]'  # of a cluster that was not applied yet
+
+
+async def waiting_effects(place: Place, clock: PinnedClock) -> int:
+    async with open_square(place, clock) as square:
+        return int(await square.store.call("XLEN", outbox("0a3")))
 
 
 async def sign_up(place: Place, clock: PinnedClock, name: str) -> None:
     async with open_square(place, clock) as square:
+        await square.store.call("XADD", outbox("0a3"), "*", "effect", EFFECT)
         await square.accounts.sign_up(name, email=f"{name}@example.org")
 
 
@@ -46,6 +55,7 @@ def test_back_up_and_restore(plain_place: Place, clock: PinnedClock, tmp_path: P
     assert "clean." in restored.output
     assert say("user", "find", "alice").exit_code == 0
     assert say("user", "find", "late").exit_code == 1
+    assert asyncio.run(waiting_effects(plain_place, clock)) == 0
 
     Path(file).write_bytes(Path(file).read_bytes()[:-20])
     broken = say("restore", file, "--force")

@@ -73,6 +73,7 @@ async def restore_backup(file: Path, force: bool, verify: bool) -> int:
         with shown_progress() as progress:
             report = await run.restore(store, file, progress, force=force)
             await upgrade(store, progress)
+            await store.effects.sweep()  # of a cluster; on one node nothing else applies them
         typer.echo(f"{report.keys:,} keys restored from a backup of {report.header.made_at}")
         list_secrets([name for name in report.header.supply if not is_set(settings, name)])
         return await run_check(store)
