@@ -69,10 +69,15 @@ class RecordReader:
                 return None
         return values
 
-    async def pass_barrier(self) -> None:
-        barrier = self._barrier()
-        if barrier is not None:
-            await barrier.wait()
+    async def pass_barrier(self, reads: Sequence[RecordRead[Any]] = ()) -> None:
+        cache, barrier = self._cache, self._barrier()
+        if cache is None or barrier is None:
+            return
+        if not self._store.clustered:  # the reply to a miss is a barrier too
+            found = [one for one in reads if one.cache_key not in cache.entries]
+            missing: dict[int, Command | RecordRead[Any]] = dict(enumerate(found))
+            await self._fill([None] * len(missing), missing, range(len(missing)), barrier)
+        await barrier.wait()
 
     def _barrier(self) -> Barrier | None:
         barrier = CURRENT.get()

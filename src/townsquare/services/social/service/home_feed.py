@@ -72,8 +72,9 @@ class HomeFeed:
     async def _head(self, count: int) -> HomeShown | None:
         """The head of the stored feed from the client cache."""
         store, username = self._store, self._username
-        await store.pass_barrier()
-        found = await store.snapshot([HOME_STATE(username), HOME(username), *viewer_lists(username)])
+        reads = [HOME_STATE(username), HOME(username), *viewer_lists(username)]
+        await store.pass_barrier(reads)
+        found = await store.snapshot(reads)
         if found is None:
             return None
         feed, head, *lists = found

@@ -75,9 +75,10 @@ class Profiles:
         """Whether the viewer follows or mutes this user, and whether one of them blocks the other."""
         store = self._store
         if store.in_request:
-            await store.pass_barrier()
             lists = [records.FOLLOWING, records.BLOCKING, records.BLOCKED_BY, records.MUTING]
-            found = await store.read([one(viewer) for one in lists])
+            reads = [one(viewer) for one in lists]
+            await store.pass_barrier(reads)
+            found = await store.read(reads)
             if all(one.complete for one in found):
                 follows, blocking, blocked_by, mutes = [username in one.members for one in found]
                 return ProfileSeen(follows, blocking or blocked_by, mutes)

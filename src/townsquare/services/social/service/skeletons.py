@@ -79,8 +79,9 @@ async def read_sorted(
 ) -> Skeleton:
     """A page of a sorted set. The script returns members with scores, and the viewer's state."""
     if head is not None and is_head(store, after, count):
-        await store.pass_barrier()
-        found, *lists = await store.read([head, *viewer_lists(viewer)])
+        reads = [head, *viewer_lists(viewer)]
+        await store.pass_barrier(reads)
+        found, *lists = await store.read(reads)
         ids = found.ids[:count]
         return Skeleton(ids, found.scores, await state_from_lists(store, viewer, ids, lists))
     score, member = after or (None, None)
