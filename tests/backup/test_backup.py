@@ -280,6 +280,16 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "a damaged stream": edited(
         lambda lines: record(lines, "set").update(key="x:y", type="stream", value=["1-1", "99", "a"])
     ),
+    "the first id of a stream": edited(
+        lambda lines: record(lines, "set").update(key="x:y", type="stream", value=["0-0", "2", "a", "b"])
+    ),
+    "a later id than a stream has": edited(
+        lambda lines: record(lines, "set").update(
+            key="x:y", type="stream", value=["99999999999999999999-1", "2", "a", "b"]
+        )
+    ),
+    "a score of Python": edited(lambda lines: record(lines, "zset")["value"].__setitem__(1, "1_0")),
+    "an expiry out of range": edited(lambda lines: record(lines, "set").update(expires=10**30)),
 }
 
 

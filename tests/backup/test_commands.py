@@ -6,6 +6,7 @@ from pathlib import Path
 from typer.testing import CliRunner, Result
 
 from tests.support.clock import PinnedClock
+from tests.support.engines import Node, throwaway_node
 from tests.support.squares import ENV, Place, open_square
 from townsquare.cli.all_commands import application
 from townsquare.store.keys import outbox
@@ -61,3 +62,28 @@ def test_back_up_and_restore(plain_place: Place, clock: PinnedClock, tmp_path: P
     broken = say("restore", file, "--force")
     assert (broken.exit_code, "cannot be used" in broken.output) == (1, True)
     assert say("user", "find", "alice").exit_code == 0
+
+
+def test_a_redis_with_both_roles_keeps_its_data_when_it_is_the_cache_of_another(
+    clock: PinnedClock, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "town.backup")
+    with throwaway_node() as source, throwaway_node() as target, throwaway_node() as third:
+        both = Place("plain", source.url, source.url)
+        asyncio.run(sign_up(both, clock, "alice"))
+
+        def say(*words: str, data: Node) -> Result:
+            urls = {
+                "TOWNSQUARE_DATA_URL": data.url,
+                "TOWNSQUARE_CACHE_URL": source.url,
+                "TOWNSQUARE_ENV": ENV,
+            }
+            return CliRunner(env=urls).invoke(application(), words, catch_exceptions=False)
+
+        assert say("backup", file, data=source).exit_code == 0
+        restored = say("restore", file, data=target)
+        assert "keys restored from" in restored.output  # the check reports data in the cache of this store
+        moved = say("migrate", source.url, third.url, data=source)
+        assert moved.exit_code == 0, moved.output
+        for node in (source, target, third):
+            assert say("user", "find", "alice", data=node).exit_code == 0

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from math import isnan
 
 from redis.crc import key_slot
 
@@ -18,7 +17,9 @@ COMMANDS = 1_000  # in one pipeline
 BATCH_BYTES = 4 * 1024 * 1024
 
 PLAIN = Layout("any")
-STREAM_ID = re.compile(rb"[0-9]{1,20}-[0-9]{1,20}")
+LARGEST_STREAM_PART = 2**64 - 1
+LATEST_EXPIRY = 2**53  # milliseconds
+SCORE = re.compile(rb"[+-]?(inf|[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?)")
 ADD = {"hash": "HSET", "set": "SADD", "list": "RPUSH"}
 
 
@@ -28,7 +29,9 @@ def validate(registry: Registry, record: BackupRecord, current: bool) -> None:
     service, colon, text = name.partition(":")
     if not (colon and text and service.isidentifier() and service.isascii()):
         raise BadBackup(f"{name!r} is not the name of a key")
-    if not is_valid(record.type, [bytes_of(each) for each in record.value], record.last_id):
+    expiry_is_valid = record.expires is None or 0 < record.expires < LATEST_EXPIRY
+    values = [bytes_of(each) for each in record.value]
+    if not (expiry_is_valid and is_valid(record.type, values, record.last_id)):
         raise BadBackup(f"{name} has a damaged value")
     key = registry.parse(PLAIN.prefix + name, PLAIN) if current else None
     if key is None:
@@ -46,16 +49,24 @@ def is_valid(kind: Type, values: list[bytes], last_id: str) -> bool:
             found = [*entries(values)]
             ids = [entry[0] for entry in found] if found else [last_id.encode()]
             whole = all(len(entry) == 2 + int(entry[1]) > 2 and len(entry) % 2 == 0 for entry in found)
-            return whole and all(STREAM_ID.fullmatch(id) for id in ids)
+            return whole and all(map(is_stream_id, ids))
         if kind == "zset":
-            return len(values) % 2 == 0 < len(values) and not any(
-                isnan(float(score)) for score in values[1::2]
-            )
+            return len(values) % 2 == 0 < len(values) and all(map(SCORE.fullmatch, values[1::2]))
     except (ValueError, IndexError):
         return False
     if kind == "hash":
         return len(values) % 2 == 0 < len(values)
     return len(values) == 1 if kind == "string" else bool(values)
+
+
+def is_stream_id(text: bytes) -> bool:
+    first, _, second = text.partition(b"-")
+    if not (
+        first.isdigit() and second.isdigit() and len(text) <= len("-") + 2 * len(str(LARGEST_STREAM_PART))
+    ):
+        return False
+    parts = int(first), int(second)
+    return parts > (0, 0) and max(parts) <= LARGEST_STREAM_PART
 
 
 def commands(record: BackupRecord, name: bytes) -> Iterator[list[Arg]]:
@@ -113,10 +124,18 @@ class StoreWriter:
 
 
 async def delete_all(store: Store, role: Role, spared: Iterable[str] = ()) -> None:
-    """Delete every key of the environment, except these names."""
+    """Delete the keys of one role, except these names. One Redis may have the keys of both roles.
+
+    Undeclared keys count as data.
+    """
     side, kept = store.role_stores[role], set(spared)
     async for names in store.scan(role):
-        found = [name.encode(errors="surrogateescape") for name in names if name not in kept]
+        parsed = ((name, store.registry.parse(name, side.layout)) for name in names if name not in kept)
+        found = [
+            name.encode(errors="surrogateescape")
+            for name, key in parsed
+            if (Role.DATA if key is None else key.declared.role) is role
+        ]
         unlink: list[Routed] = [(key_slot(name), ["UNLINK", name]) for name in found]
         for reply in await side.nodes.execute_many(unlink) if unlink else []:
             if isinstance(reply, ReplyError):

@@ -109,9 +109,9 @@ async def move_data(source: str, target: str, force: bool) -> int:
 
 
 def settings_at(settings: Settings, place: str) -> Settings:
-    """The settings with this data store. A Redis is used as the cache too: the copy does not need one."""
+    """The settings with this data store. Its own Redis is the cache too: that of a server stays as it is."""
     if "://" in place:
-        return replace(settings, data_url=place, cache_url=settings.cache_url or place)
+        return replace(settings, data_url=place, cache_url=place)
     return replace(settings, data_url="", cache_url="", data_dir=place)
 
 

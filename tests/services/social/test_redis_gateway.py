@@ -94,7 +94,8 @@ async def test_links_are_urls_alone_or_in_a_list_and_can_be_emptied(
     for given, stored in (('["https://a.example","https://b.example"]', urls), (urls[1], urls[1:]), ("", ())):
         await write(key_holder, ["HSET", "user:alice", "links", given])
         assert (await world.social.profiles.get("alice")).links == stored
-    for bad in ("javascript:alert(1)", "[1]", '{"a":1}', "[", "mail me"):
+    deep = "[" * 5_000 + "]" * 5_000
+    for bad in ("javascript:alert(1)", "[1]", '{"a":1}', "[", "mail me", deep):
         problem = await refused(key_holder, ["HSET", "user:alice", "links", bad])
         assert (problem["code"], problem["at"]) == ("bad_command", 0), bad
     await assert_clean(world.store)

@@ -441,6 +441,7 @@ async def test_a_notification_reaches_its_user_on_its_site(
 async def test_nobody_hears_of_the_comments_of_whom_they_have_blocked(world: World) -> None:
     ann, bob = await world.user("ann"), await world.user("bob")
     await world.threads.profiles.block(ann, str(bob.user_id))
+    start = await world.threads.live.events(ann, await world.page())
     async with process_of(world) as here, here.client(ann) as anns, here.client() as stranger:
         for client in (anns, stranger):
             await client.subscribe()
@@ -449,6 +450,8 @@ async def test_nobody_hears_of_the_comments_of_whom_they_have_blocked(world: Wor
         for client, expected in ((anns, ["from ann"]), (stranger, ["from bob", "from ann"])):
             await client.hear_until("from ann")
             assert client.texts == expected
+    polled = await world.threads.live.events(ann, await world.page(), after=start.last)
+    assert [one.comment.content for one in polled.events if one.comment] == ["from ann"]
 
 
 async def test_the_other_tab_of_a_shadowed_author_hears_it_and_nobody_else_does(world: World) -> None:

@@ -161,7 +161,7 @@ def links_in(text: str) -> Any:
         return [text] if text else []
     try:
         return msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 

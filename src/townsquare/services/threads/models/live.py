@@ -55,6 +55,11 @@ class LiveEvent(msgspec.Struct, kw_only=True, omit_defaults=True):
     pinned: bool | None = None
     pinned_at: int | None = None
 
+    @property
+    def author_id(self) -> str:
+        """The author of the comment in it; '' without one."""
+        return self.comment.author.id if self.comment and self.comment.author else ""
+
 
 class PageEvents(msgspec.Struct, kw_only=True):
     """The events after an event, in order. `reload`: some are no longer stored, read the page again."""

@@ -8,7 +8,7 @@ from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.page_urls import PageAddress
 from townsquare.services.threads.problems import TooManyLiveConnections
 from townsquare.services.threads.service.event_history import LiveMessage
-from townsquare.services.threads.service.live_client import LiveClient, require_page
+from townsquare.services.threads.service.live_client import LiveClient, blocked_by, require_page
 from townsquare.services.threads.service.live_page import LivePages
 from townsquare.services.threads.service.page_events import EventReader
 from townsquare.services.threads.service.presence import Presence
@@ -38,7 +38,10 @@ class Live:
         if after is None:
             return PageEvents(page_id=page.id, events=[], last=await self._events.newest(page.id))
         found = await self._events.read(viewer.site_id, page.id, after)
-        visible = [one for one in found.events if found.is_for(one, viewer.user_id)]
+        blocked = await blocked_by(self._store, viewer)
+        visible = [
+            one for one in found.events if found.is_for(one, viewer.user_id) and one.author_id not in blocked
+        ]
         return PageEvents(page_id=page.id, events=visible, last=found.last, reload=found.reload)
 
     async def present(self, viewer: Viewer, page: PageAddress) -> Present:

@@ -71,7 +71,7 @@ class LiveClient:
             self._deliver,
             self._viewer.user_id,
             shows_presence=settings.display.presence,
-            blocked=await self._blocked(),
+            blocked=await blocked_by(self._store, self._viewer),
         )
         live_page = self._all_pages.hold(self._viewer.site_id, page.id, verified)
         self._pages[page.id] = live_page, watcher
@@ -80,14 +80,6 @@ class LiveClient:
         except BaseException:
             self._leave(page.id)
             raise
-
-    async def _blocked(self) -> frozenset[str]:
-        """Users whose comments the viewer does not get. Moderators get all."""
-        if self._viewer.user_id is None or self._viewer.moderates:
-            return frozenset()
-        # bounded: the limit on blocks
-        found = await self._store.call("SMEMBERS", keys.user_blocks(self._viewer.user_id))
-        return frozenset(user_id.decode() for user_id in found)
 
     def unsubscribe(self, page_id: str) -> None:
         self._require(page_id)
@@ -160,3 +152,12 @@ async def require_page(
     if site_id != viewer.site_id:
         raise PageNotFound()
     return True
+
+
+async def blocked_by(store: Store, viewer: Viewer) -> frozenset[str]:
+    """Users whose comments the viewer does not get. Moderators get all."""
+    if viewer.user_id is None or viewer.moderates:
+        return frozenset()
+    # bounded: the limit on blocks
+    found = await store.call("SMEMBERS", keys.user_blocks(viewer.user_id))
+    return frozenset(user_id.decode() for user_id in found)
