@@ -1,4 +1,4 @@
-"""The whole site: a square and its services over HTTP, to run by itself or to mount in another application.
+"""The whole site: a square and its services over HTTP, to run alone or to mount in another application.
 
 community = townsquare.asgi()
 app = FastAPI(lifespan=community.lifespan)

@@ -25,8 +25,18 @@ BACKLOG = 2_048
 BIND_PATIENCE = 3.0  # seconds: the workers of a killed server need a moment to close the port
 ENGINE_PATIENCE = 2.0  # seconds: a command may own the data folder for a moment
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-FIXED = ("host", "port", "workers", "env", "data_url", "cache_url", "data_dir", "durability", "cache_memory")
-# Settings of the listener, of the engines, and of the number of processes: they need a restart.
+# settings of the listener, the engines and the number of workers, which SIGHUP cannot change
+NEED_RESTART = (
+    "host",
+    "port",
+    "workers",
+    "env",
+    "data_url",
+    "cache_url",
+    "data_dir",
+    "durability",
+    "cache_memory",
+)
 
 log = get_logger("townsquare.server")
 
@@ -128,7 +138,7 @@ async def replace_workers(
         reload.clear()
         try:
             loaded = load()
-            if changed := [name for name in FIXED if getattr(loaded, name) != getattr(first, name)]:
+            if changed := [name for name in NEED_RESTART if getattr(loaded, name) != getattr(first, name)]:
                 raise SettingsError(f"A change of {', '.join(changed)} needs a restart of the server")
             await workers.replace(msgspec.structs.replace(loaded, **urls))
         except (SettingsError, CannotServe) as error:

@@ -51,7 +51,7 @@ class MemoryVectorIndex:
         pass
 
     async def known(self) -> dict[int, str]:
-        """The films that are in it, with the digest of what was put in."""
+        """The indexed films, each with the digest of its indexed texts."""
         return dict(self._known)
 
     async def search(

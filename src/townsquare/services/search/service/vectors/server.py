@@ -24,7 +24,7 @@ T = TypeVar("T")
 SECONDS = 10
 AT_ONCE = 64  # films in one update: about one megabyte
 PAGE = 1000  # ids that are read at once
-DIGEST = "digest"  # of what was put in, in the payload
+DIGEST = "digest"  # of the indexed texts, in the payload
 
 
 class ServerVectorIndex:

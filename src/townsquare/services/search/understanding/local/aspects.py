@@ -18,7 +18,7 @@ from townsquare.services.search.understanding.local.tables import (
 
 DANGLING_AFTER = words(
     "dangling_after", "kinds"
-)  # at the end of what is left, before something that was taken out
+)  # at the end of the remaining text, before a span that was removed
 DANGLING_BEFORE = words("dangling_before", "kinds")
 TOLD_IN_ENGLISH: tuple[Channel, ...] = ("plot_events", "plot_analysis")  # by glosses, if there are any
 CONTENT_OF_A_PLOT = 2  # words that no channel knows: something happens
