@@ -250,6 +250,12 @@ def record(lines: list[dict[str, Any]], kind: str) -> dict[str, Any]:
     return next(line for line in lines if line.get("type") == kind)
 
 
+def continue_with(lines: list[dict[str, Any]], first: dict[str, Any], second: dict[str, Any]) -> None:
+    """An undeclared key in two lines."""
+    base = {"line": "key", "key": "x:y", "home": "000", "type": "set", "value": ["a"]}
+    lines[-1:-1] = [base | first, base | first | {"more": True} | second]
+
+
 HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda good: b"",
     "not gzip": lambda good: b"PK" + good,
@@ -288,6 +294,31 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
             key="x:y", type="stream", value=["99999999999999999999-1", "2", "a", "b"]
         )
     ),
+    "ids of a stream that do not increase": edited(
+        lambda lines: record(lines, "set").update(
+            key="x:y", type="stream", value=["2-1", "2", "a", "b", "1-1", "2", "a", "b"]
+        )
+    ),
+    "a last id before the entries": edited(
+        lambda lines: continue_with(
+            lines, {"type": "stream", "value": ["2-1", "2", "a", "b"]}, {"last_id": "1-1", "value": []}
+        )
+    ),
+    "an entry before the last id": edited(
+        lambda lines: continue_with(
+            lines, {"type": "stream", "last_id": "5-1", "value": []}, {"value": ["2-1", "2", "a", "b"]}
+        )
+    ),
+    "continues with another type": edited(lambda lines: continue_with(lines, {}, {"type": "list"})),
+    "continues in another home": edited(lambda lines: continue_with(lines, {}, {"home": "001"})),
+    "one key twice": edited(
+        lambda lines: (
+            lines.insert(-1, {**record(lines, "set"), "key": "x:y"})
+            or lines.insert(-1, {**record(lines, "hash"), "key": "x:y"})
+        )
+    ),
+    "a score too large": edited(lambda lines: record(lines, "zset")["value"].__setitem__(1, "1e999")),
+    "a score too small": edited(lambda lines: record(lines, "zset")["value"].__setitem__(1, "1e-999")),
     "a score of Python": edited(lambda lines: record(lines, "zset")["value"].__setitem__(1, "1_0")),
     "an expiry out of range": edited(lambda lines: record(lines, "set").update(expires=10**30)),
 }

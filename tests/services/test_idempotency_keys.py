@@ -17,9 +17,9 @@ from tests.support.engines import Node
 from tests.support.proxy import proxy_to
 from tests.support.squares import Place, assert_clean, browse, client_of, raw_names
 from townsquare.keyspace import Role
-from townsquare.problems import OutcomeUnknown
+from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.services.threads.models.sites import SiteSettings
-from townsquare.store.keys import idempotency
+from townsquare.store.keys import idempotency, idempotency_result
 from townsquare.web.site import site_of
 
 KEY = {"Idempotency-Key": "one"}
@@ -193,6 +193,46 @@ async def until_reachable(creations: Creations) -> None:
     async with asyncio.timeout(10):
         while (await creations.http.get("/readyz")).status_code != 200:  # noqa: ASYNC110 - the store
             await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_retry_after_the_store_was_away_behind_the_write_creates_nothing(
+    cluster_place: Place, clock: PinnedClock, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The object exists, its result is in the outbox, and the refusals of other homes cannot be read."""
+
+    async def nothing(*_: Any) -> None:
+        pass
+
+    async def away(*_: Any) -> None:
+        raise Unavailable()
+
+    async with open_creations(cluster_place, clock) as creations:
+        creation = await getattr(creations, kind)()
+        effects = creations.world.store.effects
+        with monkeypatch.context() as patched:
+            patched.setattr(effects, "drain", nothing)
+            patched.setattr(effects, "_stored_refusals", away)
+            assert (await creations.send(creation)).json()["code"] == "outcome_unknown"
+        retry = await creations.send(creation)
+        assert retry.headers.get("idempotency-replayed") == "true", retry.text
+        await effects.sweep()
+        assert await creation.count() == 1
+        await assert_clean(creations.world.store)
+
+
+@pytest.mark.parametrize("stored", ["0" * 32, "one two", b"\xff\xfe"], ids=repr)
+async def test_a_result_of_another_version_is_refused(creations: Creations, stored: str | bytes) -> None:
+    post = await creations.post()
+    await creations.send(post)
+    store = creations.world.store
+    layout = store.role_stores[Role.DATA].layout
+    names = [store.registry.parse(name, layout) for name in await raw_names(store) if ":idempotency" in name]
+    (result,) = (key for key in names if key and key.declared is idempotency_result)
+    await store.call("SET", result, stored, "EX", 60)
+    answer = await creations.send(post)
+    assert (answer.status_code, answer.json()["code"]) == (422, "idempotency_key_reused")
+    assert await post.count() == 1
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,7 +9,7 @@ import pytest
 from tests.support.waiting import until
 from tests.web.asking import Echo, Reply, app_with, ask, endpoint
 from townsquare.api import Auth, Call, Identity
-from townsquare.problems import Conflict, OutcomeUnknown, Unavailable
+from townsquare.problems import Conflict, OutcomeUnknown, StoreFull, Unavailable
 from townsquare.store.coordination.idempotency import (
     IDEMPOTENT_REQUEST,
     AlreadyDone,
@@ -159,7 +159,7 @@ async def test_a_refused_request_gives_its_key_back() -> None:
     assert (await shop.order()).status == 201
 
 
-@pytest.mark.parametrize("trouble", [OutcomeUnknown(), RuntimeError()])
+@pytest.mark.parametrize("trouble", [OutcomeUnknown(), Unavailable(), StoreFull(), RuntimeError()], ids=repr)
 async def test_a_request_of_unknown_outcome_keeps_its_key(trouble: Exception) -> None:
     shop = Shop()
     shop.trouble = trouble
@@ -189,4 +189,11 @@ async def test_a_refusal_is_the_response_even_if_the_key_cannot_be_given_back() 
 async def test_an_odd_key_is_refused(key: str) -> None:
     shop = Shop()
     reply = await shop.order(headers={"Idempotency-Key": key})
+    assert (reply.status, shop.created) == (400, 0)
+
+
+async def test_two_keys_are_refused() -> None:
+    shop = Shop()
+    twice = [(b"idempotency-key", b"one"), (b"idempotency-key", b"two")]
+    reply = await ask(shop.app, "POST", "/thing", {"name": "tea"}, twice)
     assert (reply.status, shop.created) == (400, 0)

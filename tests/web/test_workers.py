@@ -18,7 +18,7 @@ from townsquare.web.process.workers import CannotServe, Workers
 
 pytestmark = pytest.mark.slow
 
-Start = Callable[[str], Workers]
+Start = Callable[..., Workers]
 
 
 @pytest.fixture
@@ -32,9 +32,9 @@ async def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     with socket.create_server(("127.0.0.1", 0)) as listener:
         workers = Workers(listener)
 
-        def start(steps: str) -> Workers:
+        def start(steps: str, workers_wanted: int = 1) -> Workers:
             plan.write_text(steps)
-            workers.start(Settings())
+            workers.start(Settings(workers=workers_wanted))
             workers.configure(Settings())
             return workers
 
@@ -106,6 +106,17 @@ async def test_the_server_ends_with_an_error_when_nobody_serves_any_longer(
 async def test_a_worker_that_says_why_it_cannot_start_ends_the_start(start: Start) -> None:
     with pytest.raises(CannotServe, match="the log says why"):
         await start("refuse").ready(asyncio.Event())
+
+
+async def test_all_old_workers_continue_if_the_second_new_one_does_not_start(start: Start) -> None:
+    workers = start("serve serve serve refuse serve", 2)
+    assert await workers.ready(asyncio.Event())
+    old = sorted(workers._processes)
+    with pytest.raises(CannotServe):
+        await workers.replace(Settings())
+    await until(lambda: sorted(workers._processes) == old, 30)
+    assert all(slot.serves for slot in workers._slots)
+    assert not workers._failed.is_set()
 
 
 async def test_workers_that_were_not_told_the_settings_yet_are_stopped_at_once(start: Start) -> None:

@@ -147,7 +147,8 @@ def read_backup(path: Path) -> Iterator[Line]:
 
 def _checked_lines(stream: gzip.GzipFile) -> Iterator[Line]:
     digest = hashlib.sha256()
-    keys, key, number = 0, None, 0
+    keys, number = 0, 0
+    key: tuple[Text, Bucket, Type] | None = None
     while encoded := stream.readline(LONGEST_LINE + 1):
         number += 1
         line = _decoded(encoded, number)
@@ -159,9 +160,9 @@ def _checked_lines(stream: gzip.GzipFile) -> Iterator[Line]:
             yield line
             return
         if isinstance(line, BackupRecord):
-            if line.more and line.key != key:
+            before, key = key, (line.key, line.home, line.type)
+            if line.more and key != before:
                 raise BadBackup(f"line {number} continues another key")
-            key = line.key
             keys += not line.more
         elif line.format != FORMAT:
             raise BadBackup(f"it has format {line.format}, this Townsquare reads format {FORMAT}")

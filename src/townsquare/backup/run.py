@@ -16,7 +16,7 @@ from townsquare.backup.file import (
 )
 from townsquare.backup.read_store import StoreScan
 from townsquare.backup.snapshot import NoSnapshot, opened_snapshots
-from townsquare.backup.write_store import StoreWriter, delete_all, validate
+from townsquare.backup.write_store import StoreWriter, Validator, delete_all, require_one_type
 from townsquare.clock import iso
 from townsquare.keyspace import Registry, Role
 from townsquare.problems import Problem
@@ -141,6 +141,7 @@ def verify(registry: Registry, path: Path, progress: Progress) -> BackupReport:
     versions = current_versions(registry)
     current: set[str] = set()  # services whose keys must be as they are declared now
     keys = 0
+    validator = Validator(registry)
     for line in read_backup(path):
         if isinstance(line, BackupHeader):
             header = line
@@ -149,11 +150,13 @@ def verify(registry: Registry, path: Path, progress: Progress) -> BackupReport:
         elif isinstance(line, BackupRecord):
             keys += not line.more
             service = line.key.partition(":")[0] if isinstance(line.key, str) else ""
-            validate(registry, line, service in current)
+            validator.validate(line, service in current)
             if keys % EVERY == 0:
                 progress("Verifying", keys, keys)
     if header is None:
         raise BadBackup(f"{path} has no header")
+    if repeated := validator.repeated():
+        require_one_type((line for line in read_backup(path) if isinstance(line, BackupRecord)), repeated)
     return BackupReport(header, keys)
 
 

@@ -1,8 +1,12 @@
 """Writes records into a store of any layout."""
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from math import isfinite
 
+import numpy
 from redis.crc import key_slot
 
 from townsquare.backup.file import BackupRecord, BadBackup, Type, bytes_of
@@ -23,8 +27,48 @@ SCORE = re.compile(rb"[+-]?(inf|[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?)")
 ADD = {"hash": "HSET", "set": "SADD", "list": "RPUSH"}
 
 
+class Validator:
+    """Verifies the records of a file one after the other. Redis must not refuse one of them later."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._hashes = array("Q")  # of the names: millions fit into memory
+        self._last_id = (0, 0)  # of the stream whose lines are being read
+
+    def validate(self, record: BackupRecord, current: bool) -> None:
+        """Raise unless the record can be written and, if its service is `current`, is as it was declared."""
+        if not record.more:
+            self._hashes.append(hash_of(record))
+            self._last_id = (0, 0)
+        validate(self._registry, record, current)
+        if record.type == "stream":
+            for id in stream_ids(record):
+                if id < self._last_id or (id == self._last_id and record.value):
+                    raise BadBackup(f"{record.key} has ids that do not increase")
+                self._last_id = id
+
+    def repeated(self) -> set[int]:
+        """The hashes of names that may occur twice."""
+        found = numpy.frombuffer(self._hashes, dtype=numpy.uint64)
+        found.sort()
+        return {int(each) for each in found[1:][found[1:] == found[:-1]]}
+
+
+def hash_of(record: BackupRecord) -> int:
+    return int.from_bytes(blake2b(bytes_of(record.key), digest_size=8).digest())
+
+
+def require_one_type(records: Iterable[BackupRecord], hashes: set[int]) -> None:
+    """Raise if a key occurs with two types. A scan may find a key twice, which does no harm."""
+    types: dict[bytes, Type] = {}
+    for record in records:
+        if hash_of(record) in hashes:
+            name = bytes_of(record.key)
+            if types.setdefault(name, record.type) != record.type:
+                raise BadBackup(f"{name!r} occurs twice, with different types")
+
+
 def validate(registry: Registry, record: BackupRecord, current: bool) -> None:
-    """Raise unless the record can be written and, if its service is `current`, is as it was declared."""
     name = bytes_of(record.key).decode(errors="surrogateescape")
     service, colon, text = name.partition(":")
     if not (colon and text and service.isidentifier() and service.isascii()):
@@ -51,7 +95,7 @@ def is_valid(kind: Type, values: list[bytes], last_id: str) -> bool:
             whole = all(len(entry) == 2 + int(entry[1]) > 2 and len(entry) % 2 == 0 for entry in found)
             return whole and all(map(is_stream_id, ids))
         if kind == "zset":
-            return len(values) % 2 == 0 < len(values) and all(map(SCORE.fullmatch, values[1::2]))
+            return len(values) % 2 == 0 < len(values) and all(map(is_score, values[1::2]))
     except (ValueError, IndexError):
         return False
     if kind == "hash":
@@ -60,6 +104,7 @@ def is_valid(kind: Type, values: list[bytes], last_id: str) -> bool:
 
 
 def is_stream_id(text: bytes) -> bool:
+    """A plain number from 0-1 to the largest one."""
     first, _, second = text.partition(b"-")
     if not (
         first.isdigit() and second.isdigit() and len(text) <= len("-") + 2 * len(str(LARGEST_STREAM_PART))
@@ -69,9 +114,25 @@ def is_stream_id(text: bytes) -> bool:
     return parts > (0, 0) and max(parts) <= LARGEST_STREAM_PART
 
 
+def stream_ids(record: BackupRecord) -> Iterator[tuple[int, int]]:
+    """The ids that Redis takes only if they increase."""
+    found = [*entries([bytes_of(each) for each in record.value])]
+    for id in [entry[0] for entry in found] if found else [record.last_id.encode()]:
+        first, _, second = id.partition(b"-")
+        yield int(first), int(second)
+
+
+def is_score(text: bytes) -> bool:
+    """Redis refuses numbers that a double cannot represent."""
+    if not SCORE.fullmatch(text):
+        return False
+    number, zero = float(text), not re.search(rb"[1-9]", text.partition(b"e")[0])
+    return b"inf" in text or (isfinite(number) and (number != 0 or zero))
+
+
 def commands(record: BackupRecord, name: bytes) -> Iterator[list[Arg]]:
-    """Writing the same key again ends in the same state."""
-    if record.type in ("list", "stream") and not record.more:
+    """If a key occurs twice, the last one stays."""
+    if record.type != "string" and not record.more:
         yield ["DEL", name]
     match record.type:
         case "string":
@@ -119,7 +180,8 @@ class StoreWriter:
         for (_, command), reply in zip(
             waiting, await self._side.nodes.execute_many(waiting) if waiting else [], strict=True
         ):
-            if isinstance(reply, ReplyError):
+            expired = command[0] == "XSETID" and isinstance(reply, ReplyError) and "no such key" in str(reply)
+            if isinstance(reply, ReplyError) and not expired:
                 raise BadBackup(f"Redis refuses {command[0]!r} on {command[1]!r}: {reply}")
 
 

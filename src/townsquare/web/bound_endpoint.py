@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from townsquare.api import AnyEndpoint, Call, Content, Download, HtmlPage, OnProblem, by_ip
-from townsquare.problems import BadRequest, OutcomeUnknown, Problem
+from townsquare.problems import BadRequest, OutcomeUnknown, Problem, Unavailable
 from townsquare.store.coordination.idempotency import AlreadyDone, Idempotency
 from townsquare.web.auth import AuthGuard, Identify
 from townsquare.web.body import Body
@@ -151,9 +151,12 @@ async def run_once(idempotency: Idempotency, endpoint: BoundEndpoint, request: R
     """The result of the endpoint, or of its `replay` if a request with the same key has created the object.
 
     A key belongs to one operation of one caller on one site. Callers without an account are identified by
-    their address. A request that is refused gives its key back. One with an unknown outcome keeps it.
+    their address. A request that is refused gives its key back. One with an unknown outcome keeps it, and
+    so does one that fails because the store is away: its object may exist already.
     """
-    key = request.raw_headers[b"idempotency-key"]
+    key, *others = (value for name, value in request.scope["headers"] if name == b"idempotency-key")
+    if others:
+        raise BadRequest("Send one Idempotency-Key")
     if not KEY.fullmatch(key):
         raise BadRequest("Idempotency-Key must be 1 to 255 printable ASCII characters")
     identity = request.identity
@@ -170,7 +173,7 @@ async def run_once(idempotency: Idempotency, endpoint: BoundEndpoint, request: R
                 return await endpoint.run(request, given)
         except AlreadyDone as done:
             result = done.detail
-        except OutcomeUnknown:
+        except (OutcomeUnknown, Unavailable):
             raise
         except Problem:
             try:

@@ -319,6 +319,11 @@ async def test_a_number_cannot_leave_what_counts_exactly(key_holder: httpx.Async
     problem = await refused(key_holder, ["HINCRBY", "user:alice", "visits", "100"])
     assert problem["code"] == "not_a_number"
     assert await write(key_holder, ["HINCRBY", "user:alice", "visits", "-5"]) == [2**53 - 10]
+    assert await write(key_holder, ["HINCRBY", "user:alice", "visits", "9"]) == [2**53 - 1]
+    for value in (2**53 - 1, 2**53, 2**53 + 1):
+        await write(key_holder, ["HSET", "user:alice", "visits", str(value)])
+        problem = await refused(key_holder, ["HINCRBY", "user:alice", "visits", "1"])
+        assert problem["code"] == "not_a_number", value
 
 
 async def test_a_user_who_is_being_deleted_is_not_written_to(

@@ -104,7 +104,10 @@ class Effects:
         finally:
             answers = [self._asked.pop(entry) for entry in entries]
         elsewhere = [entry for entry, answer in zip(asked, answers, strict=True) if answer == "unknown"]
-        stored = await self._stored_refusals(bucket, elsewhere)
+        try:
+            stored = await self._stored_refusals(bucket, elsewhere)
+        except Unavailable as away:  # the write is done
+            raise OutcomeUnknown(away.detail) from None
         return [
             stored.get(entry) if isinstance(answer, str) else answer
             for entry, answer in zip(asked, answers, strict=True)

@@ -8,6 +8,7 @@ again.
 """
 
 import asyncio
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from townsquare.store.store import Store
 
 POLLS, POLL_SECONDS = 40, 0.05  # of a refused request, for the result of one that runs at the same time
+
+RESULT = re.compile(rb"\S+ \S* (.*)", re.DOTALL)  # see `remember_result`
 
 BEGIN = LuaText("""
 if redis.call('SET', KEYS[1], ARGV[1] .. '+1', 'NX', 'EX', ARGV[2]) then return false end
@@ -131,7 +134,12 @@ class Idempotency:
         if fingerprint != request.fingerprint or not bucket:
             return None
         found = await self._store.call("GET", idempotency_result(request.digest, bucket))
-        return found.decode().split(" ", 2)[2] if found else None
+        if not found:
+            return None
+        result = RESULT.fullmatch(found)
+        if result is None:
+            raise IdempotencyKeyReused("Another version of this server has stored its result: send a new key")
+        return result[1].decode()
 
     def _hash(self, parts: tuple[bytes, ...]) -> str:
         """Keyed, so that the stored hash does not reveal a short text."""

@@ -5,7 +5,7 @@ import contextlib
 import signal
 import socket
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from townsquare.logger import get_logger
@@ -30,12 +30,23 @@ class CannotServe(Exception):
 class WorkerSlot:
     """One of the N workers: a process, and its replacement after it dies."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, settings: asyncio.Future[bytes]) -> None:
         self.name = name
+        self.settings = settings  # the line that lets it serve
         self.served = asyncio.Event()  # set when its first process accepts requests
         self.serves = False  # its current process accepts requests
         self.retired = False  # replaced: its process ends and is not restarted
         self.process: asyncio.subprocess.Process | None = None
+
+
+def retire(slots: Sequence[WorkerSlot]) -> None:
+    """Let their processes finish their requests and end."""
+    for slot in slots:
+        slot.retired = True
+        slot.serves = False
+        if slot.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                slot.process.send_signal(signal.SIGHUP)
 
 
 class Workers:
@@ -60,7 +71,7 @@ class Workers:
         self._given = settings
         self._settings = loop.create_future()
         self._nobody_since = loop.time()
-        self._slots = [WorkerSlot(str(number)) for number in range(1, settings.workers + 1)]
+        self._slots = [WorkerSlot(str(number), self._settings) for number in range(1, settings.workers + 1)]
         for slot in self._slots:
             self._start_keeper(slot)
 
@@ -113,24 +124,22 @@ class Workers:
             raise self._failure
 
     async def replace(self, settings: Settings) -> None:
-        """Replace the workers one by one: an old process stops when the new one accepts requests.
+        """Replace the workers: the old processes stop when all new ones accept requests.
 
-        Raises CannotServe if a new process does not start; the old workers then continue.
+        Raises CannotServe if a new process does not start. The old workers then continue, and the new ones
+        that have started stop.
         """
-        before = self._settings
-        self._settings = asyncio.get_running_loop().create_future()
-        self._settings.set_result(worker_pipe.line_of(worker_pipe.Serve(settings)))
-        for index, old in enumerate(self._slots):
-            try:
-                self._slots[index] = await self._started(WorkerSlot(old.name))
-            except BaseException:
-                self._settings = before
-                raise
-            old.retired = True
-            old.serves = False
-            if old.process is not None:
-                with contextlib.suppress(ProcessLookupError):
-                    old.process.send_signal(signal.SIGHUP)
+        given: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        given.set_result(worker_pipe.line_of(worker_pipe.Serve(settings)))
+        started: list[WorkerSlot] = []
+        try:
+            for old in self._slots:
+                started.append(await self._started(WorkerSlot(old.name, given)))
+        except BaseException:
+            retire(started)
+            raise
+        before, self._slots = self._slots, started
+        retire(before)
 
     async def _started(self, slot: WorkerSlot) -> WorkerSlot:
         """Start a process in a new slot and wait until it accepts requests."""
@@ -278,9 +287,9 @@ class Workers:
         self, slot: WorkerSlot, process: asyncio.subprocess.Process, writer: asyncio.StreamWriter
     ) -> None:
         """Let the first worker check the settings, and all serve when the store is ready; kill a late one."""
-        if slot is self._slots[0] and not self._settings.done():
+        if slot is self._slots[0] and not slot.settings.done():
             writer.write(worker_pipe.line_of(worker_pipe.Check(self._given)))
-        writer.write(await asyncio.shield(self._settings))
+        writer.write(await asyncio.shield(slot.settings))
         await asyncio.sleep(START_SECONDS)
         log.error("worker does not start in time: killing it", worker=slot.name, seconds=START_SECONDS)
         with contextlib.suppress(ProcessLookupError):

@@ -9,7 +9,7 @@
   Errors:  profile_not_found, not_a_number, bad_profile_field
   Include: active_user, field_limit
 ]]
-local LARGEST = 2 ^ 53
+local LARGEST = 2 ^ 53 - 1 -- numbers of Lua are exact up to here
 
 if not active_user(username) then return refuse('profile_not_found') end
 local name, known = key.user(username), {}
