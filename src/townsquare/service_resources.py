@@ -6,6 +6,7 @@ from townsquare.cache import Cache
 from townsquare.settings import Settings
 from townsquare.store.coordination.background import Background
 from townsquare.store.coordination.idempotency import Idempotency
+from townsquare.store.coordination.incidents import FLUSH_SECONDS
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.coordination.limits import Limiter
 from townsquare.store.store import Store
@@ -40,6 +41,7 @@ class Resources:
         self.channels = PubSub(store)
         self.cache = Cache(store)
         self.background = Background(store, self.jobs)
+        self.background.in_every_process(FLUSH_SECONDS, store.incidents.flush)
         self.services: dict[str, Any] = {}  # built so far, by name
 
     def service(self, kind: type[T]) -> T:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.servers import running_server
 from townsquare.backup import run
+from townsquare.backup.folder import backup_files
 from townsquare.services import registry
 from townsquare.settings import Settings, SettingsError
 from townsquare.web import scheduled_backups as scheduled
@@ -17,7 +18,7 @@ COUNTED = 'townsquare_backups_total{result="done"} 1.0'
 
 
 def backups(folder: Path) -> list[Path]:
-    return scheduled.files("test", folder)
+    return backup_files("test", folder)
 
 
 def put_old_ones(folder: Path) -> None:
@@ -43,7 +44,7 @@ async def test_a_server_makes_backups(tmp_path: Path) -> None:
         report = run.verify(registry(), made, lambda *_: None)
         assert report.header.consistency == "point in time"
         assert report.keys
-    assert scheduled.files("other", folder)
+    assert backup_files("other", folder)
 
 
 def test_when_a_backup_is_due() -> None:

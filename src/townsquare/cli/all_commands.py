@@ -40,6 +40,10 @@ OWN = {
     "check": OwnCommand(
         "Compare every key with its declaration. Safe on a live system.", "townsquare.cli.integrity:commands"
     ),
+    "doctor": OwnCommand(
+        "Examine stores, settings, background work and backups. Each finding says what to do.",
+        "townsquare.cli.doctor:doctor",
+    ),
     "cleanup": OwnCommand(
         "List invalid records and leftovers; with --apply, remove them.", "townsquare.cli.cleanup:cleanup"
     ),

@@ -182,11 +182,13 @@ class SendQueue(Generic[T]):
         pauses: Sequence[float],
         most_waiting_for_one: int = MOST_WAITING_FOR_ONE,
         sleep: Sleep = asyncio.sleep,
+        on_loss: Callable[[str], None] = lambda about: None,
     ) -> None:
         self._send = send
         self._pauses = pauses  # seconds before each retry
         self._most_waiting_for_one = most_waiting_for_one
         self._sleep = sleep
+        self._on_loss = on_loss  # called with `about` of an item that is given up
         self._senders = asyncio.Semaphore(AT_ONCE)
         self._slow_senders = asyncio.Semaphore(AT_ONCE_TO_SLOW)
         self._receivers: dict[str, Receiver] = {}
@@ -197,6 +199,7 @@ class SendQueue(Generic[T]):
         to = self._receiver(receiver)
         if to.waiting >= self._most_waiting_for_one or len(self._tasks) >= MOST_WAITING:
             log.error("not sent", about=about, why="too many are waiting")
+            self._on_loss(about)
             return
         to.waiting += 1
         task = asyncio.create_task(self._deliver(item, to, about))
@@ -223,6 +226,7 @@ class SendQueue(Generic[T]):
                 return
             if pause is None or problem.final:
                 log.error("not sent", about=about, why=str(problem))
+                self._on_loss(about)
                 return
             log.warning("not sent yet", about=about, why=str(problem))
             await self._sleep(pause)

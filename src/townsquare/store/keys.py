@@ -1,10 +1,11 @@
 """Keys of Townsquare itself, independent of services."""
 
+from datetime import date
 from typing import Annotated
 
 import msgspec
 
-from townsquare.keyspace import DAY, MINUTE, Keyspace, Matching, Role, about, carried_by, fixed
+from townsquare.keyspace import DAY, MINUTE, Keyspace, Matching, Role, Visibility, about, carried_by, fixed
 from townsquare.keyspace.kinds import ANY
 
 system = Keyspace("system", "What Townsquare needs for itself: effects on their way, jobs, limits, secrets.")
@@ -20,6 +21,7 @@ LONGEST_RETRY_MS = 60 * MINUTE * 1000  # between two tries of a job that keeps f
 REFUSAL_SECONDS = 60  # longer than a caller waits
 BACKGROUND_LEASE_SECONDS = 5  # renewed every round; after a crash another process takes over within this time
 FORMER_SECRET_SECONDS = 90 * DAY  # longer than a session lives without being used
+INCIDENT_SECONDS = 3 * DAY  # today and yesterday are read
 WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
 
 
@@ -124,6 +126,17 @@ def idempotency_result(digest: Digest, bucket: Bucket) -> None:
 )
 def ratelimit(type: Name, name: Name, id: str, window: int) -> None:
     """Calls of one client (type ip or user) under one named limit in one window of time."""
+
+
+@system.hash(
+    "incidents:{day}",
+    custom=Visibility.SECRET,
+    home="incidents",
+    lifetime=fixed(INCIDENT_SECONDS),
+    role=Role.CACHE,
+)
+def incidents(day: date) -> None:
+    """Rejected requests by limit and lost messages by kind, for `townsquare doctor`."""
 
 
 @system.declare(ANY, "quarantine:{name}", home="quarantine:{name}", lifetime=fixed(7 * DAY))

@@ -18,6 +18,7 @@ from townsquare.store.commands import READS, Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
 from townsquare.store.coordination.idempotency import IDEMPOTENT_REQUEST, IdempotentRequest
+from townsquare.store.coordination.incidents import Incidents
 from townsquare.store.scripts.assembly import LuaText, Programs
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation, is_unknown_script
@@ -61,6 +62,7 @@ class Store:
         self.clustered = data.clustered or cache.clustered
         self.effects = Effects(self)
         self.claims = Claims(self)
+        self.incidents = Incidents(self)
         self.client_cache = client_cache
         self._reader = RecordReader(self, client_cache)
         self._programs = Programs({role: one.layout for role, one in self.role_stores.items()})

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from townsquare.cache.counts import CacheCounts
 from townsquare.store.client_cache import ClientCache
+from townsquare.store.coordination.incidents import RATE_LIMITED, Incidents
 from townsquare.web.metric_totals import SECONDS, Increments, RequestCounts, RequestTimes, Totals
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -37,6 +38,7 @@ class Metrics:
         self._requests: defaultdict[tuple[str, str, int], RequestTimes] = defaultdict(RequestTimes)
         self._counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
         self.client_cache: ClientCache | None = None  # reported with the counts
+        self.incidents: Incidents | None = None  # counts rejected requests for the operator
         self.last_backup = 0.0  # seconds since 1970
         self._client_cache_reported: Counter[str] = Counter()
 
@@ -74,6 +76,7 @@ class Metrics:
         values: list[tuple[str, tuple[str, ...], float]] = [
             (name, labels, count) for (name, labels), count in self._counts.items()
         ]
+        self._report_refusals()
         self._counts.clear()
         for namespace, events in self.cache.take().items():
             values += [("cache_total", (namespace, event), count) for event, count in events.items()]
@@ -82,6 +85,11 @@ class Metrics:
             values.append(("backup_last_timestamp_seconds", (), self.last_backup))
         if requests or values:
             self._totals.add(Increments(requests, values))
+
+    def _report_refusals(self) -> None:
+        for (name, labels), count in self._counts.items():
+            if self.incidents and name == "rate_limited_total":
+                self.incidents.count(RATE_LIMITED, labels[0], count)
 
     def _client_cache_values(self) -> list[tuple[str, tuple[str, ...], float]]:
         cache, reported = self.client_cache, self._client_cache_reported

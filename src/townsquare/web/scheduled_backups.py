@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from townsquare.backup.folder import SECONDS, backup_files, backup_folder, newest_backup
 from townsquare.logger import get_logger
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.settings import Settings
@@ -26,7 +27,6 @@ log = get_logger("townsquare.backup")
 LEASE = "backup"
 LOOK_EVERY = 20.0  # seconds
 RETRY_SECONDS = 600.0  # after a failure
-SECONDS = {"m": 60, "h": 3_600, "d": 86_400}
 
 
 @contextlib.asynccontextmanager
@@ -40,15 +40,15 @@ async def scheduled_backups(settings: Settings, store: Store, metrics: Metrics) 
 
 
 async def repeat(settings: Settings, store: Store, metrics: Metrics) -> None:
-    folder = folder_of(settings)
+    folder = backup_folder(settings)
     lease = Lease(store, LEASE)
     while True:
         pause = LOOK_EVERY
         try:
-            metrics.last_backup = newest(settings.env, folder)
+            metrics.last_backup = newest_backup(settings.env, folder)
             if is_due(settings, metrics.last_backup) and await lease.take():
                 done = await hold(lease, settings, folder)
-                metrics.last_backup = newest(settings.env, folder)
+                metrics.last_backup = newest_backup(settings.env, folder)
                 metrics.count("backups_total", "done" if done else "failed")
                 pause = LOOK_EVERY if done else RETRY_SECONDS
         except (Unavailable, OutcomeUnknown):
@@ -102,21 +102,8 @@ def new_file(env: str, folder: Path) -> Path:
 
 
 def delete_old(settings: Settings, folder: Path) -> None:
-    for old in files(settings.env, folder)[: -settings.backup_keep]:
+    for old in backup_files(settings.env, folder)[: -settings.backup_keep]:
         old.unlink(missing_ok=True)
-
-
-def folder_of(settings: Settings) -> Path:
-    return Path(settings.backup_dir or Path(settings.data_dir) / "backups").absolute()
-
-
-def files(env: str, folder: Path) -> list[Path]:
-    """Complete backups of the environment, the oldest first: a name has the time."""
-    return sorted(folder.glob(f"{env}-[0-9]*T[0-9]*Z.backup"))
-
-
-def newest(env: str, folder: Path) -> float:
-    return max((one.stat().st_mtime for one in files(env, folder)), default=0.0)
 
 
 def is_due(settings: Settings, last: float) -> bool:

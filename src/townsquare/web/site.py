@@ -55,6 +55,7 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
     metrics = metrics or Metrics()
     metrics.client_cache = square.store.client_cache
     metrics.cache = square.cache.counts
+    metrics.incidents = square.store.incidents
     return App(
         [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)],
         settings=square.settings,

@@ -1,5 +1,6 @@
 """The accounts service: the interface of library, HTTP and command line."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET
@@ -31,6 +32,7 @@ from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens
 from townsquare.services.accounts.signin.verification_codes import VerificationCodes
 from townsquare.services.accounts.users import Users
 from townsquare.settings import Settings, SettingsError
+from townsquare.store.coordination.incidents import UNDELIVERED
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -62,7 +64,10 @@ class Accounts:
             self.users, self.sessions, self.tokens, settings.admin_token
         ).authenticate
         self._passwords = Passwords()
-        self._messages = MessageQueue(delivery or message_sender(settings, store.clock))
+        self._messages = MessageQueue(
+            delivery or message_sender(settings, store.clock),
+            on_loss=partial(store.incidents.count, UNDELIVERED),
+        )
         self.code = CodeSignIn(
             store,
             self.users,

@@ -7,7 +7,7 @@ are not stored in readable form. After a crash the user requests another code.
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TextIO
 from urllib.parse import unquote, urlsplit
 
@@ -173,9 +173,14 @@ def anywhere(address: IpAddress) -> bool:
 class MessageQueue:
     """Sends messages in the background, with retries."""
 
-    def __init__(self, sender: MessageSender, pauses: Sequence[float] = PAUSES) -> None:
+    def __init__(
+        self,
+        sender: MessageSender,
+        pauses: Sequence[float] = PAUSES,
+        on_loss: Callable[[str], None] = lambda kind: None,
+    ) -> None:
         self._sender = sender
-        self._queue = SendQueue(self._send, pauses=pauses, most_waiting_for_one=MOST_WAITING)
+        self._queue = SendQueue(self._send, pauses=pauses, most_waiting_for_one=MOST_WAITING, on_loss=on_loss)
 
     def delivers(self, channel: Channel) -> bool:
         return channel in self._sender.channels

@@ -1,0 +1,49 @@
+"""`townsquare doctor`: what an operator should change."""
+
+import msgspec
+import typer
+from rich.text import Text
+
+from townsquare.doctor import DoctorFinding, examine
+from townsquare.kit.commands import Json, chosen_settings, console
+from townsquare.open_store import open_existing_store, without_cache
+from townsquare.problems import Problem
+from townsquare.store.engine import EngineError
+
+FINE, FINDINGS, CANNOT_RUN = 0, 1, 2
+COLOURS = {"critical": "bold red", "warning": "yellow", "notice": "cyan"}
+
+
+def doctor(json: Json = False) -> None:
+    """Examine stores, settings, background work and backups. Each finding says what to do. Writes nothing.
+
+    Exit code 0: nothing but notices, 1: findings, 2: a store does not answer.
+    """
+    import asyncio
+
+    try:
+        findings = asyncio.run(examine_chosen())
+    except (Problem, OSError, EngineError) as problem:
+        typer.secho(f"Cannot examine: {problem}", fg="red", err=True)
+        raise typer.Exit(CANNOT_RUN) from None
+    if json:
+        typer.echo(msgspec.json.encode(findings).decode())
+    else:
+        print_findings(findings)
+    raise typer.Exit(FINDINGS if any(one.severity != "notice" for one in findings) else FINE)
+
+
+async def examine_chosen() -> list[DoctorFinding]:
+    settings = chosen_settings()
+    async with open_existing_store(without_cache(settings) or settings, any_version=True) as store:
+        return await examine(store, settings)
+
+
+def print_findings(findings: list[DoctorFinding]) -> None:
+    out = console()
+    for one in findings:
+        head = (f"{one.severity:<8} ", COLOURS[one.severity]), (one.title, "bold"), f" ({one.code})"
+        out.print(Text.assemble(*head))
+        out.print(Text(f"         {one.found}\n         → {one.advice}"), soft_wrap=True)
+    if not findings:
+        out.print("No findings.")
