@@ -141,6 +141,7 @@ QUERIES = {
     "old westerns": "years -1979! | genres western!",
     "an old man and a boy go fishing": "V L-",
     "silent era": "years -1929!",
+    "silent film made in modern times": "years 2000-!",
     "this year": "years 2026-2026!",
     "21st century sci-fi": "years 2000-! | genres science fiction!",
     # length

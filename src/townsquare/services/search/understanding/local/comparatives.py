@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 from townsquare.services.search.models.films import Channel, Film
-from townsquare.services.search.understanding.local.dates import Years
 from townsquare.services.search.understanding.local.exclusions import is_excluding
-from townsquare.services.search.understanding.local.lengths import Minutes
 from townsquare.services.search.understanding.local.likes import BUT
+from townsquare.services.search.understanding.local.ranges import Minutes, Years
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.tables import (
     COMPARATIVES,

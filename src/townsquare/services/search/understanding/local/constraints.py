@@ -1,14 +1,15 @@
 """What a film must or should be, found in the tables."""
 
-from townsquare.services.search.understanding.local.dates import Years, find_dates
+from townsquare.services.search.understanding.local.dates import DECADE, SHORT_YEAR, YEAR, find_dates
 from townsquare.services.search.understanding.local.exclusions import (
     is_excluded,
     marker_before,
     with_exclusions,
 )
 from townsquare.services.search.understanding.local.kinds import Kinds
-from townsquare.services.search.understanding.local.lengths import LONGEST, Minutes, find_lengths
+from townsquare.services.search.understanding.local.lengths import LONGEST, find_lengths
 from townsquare.services.search.understanding.local.phrases import FoundPhrase
+from townsquare.services.search.understanding.local.ranges import Minutes, Years
 from townsquare.services.search.understanding.local.reading import Claim, QueryReading
 from townsquare.services.search.understanding.local.tables import (
     AFTER_BEST,
@@ -33,7 +34,6 @@ from townsquare.services.search.understanding.local.tables import (
     words,
 )
 from townsquare.services.search.understanding.local.wishes import Wish
-from townsquare.services.search.understanding.local.years import DECADE, SHORT_YEAR, YEAR
 
 BEFORE_A_SETTING = words("before_a_setting", "kinds")
 SETTING = words("setting", "kinds")
@@ -96,7 +96,7 @@ def _dates(reading: QueryReading, kinds: Kinds, this_year: int) -> list[Wish]:
         for found in find_dates(reading.tokens, this_year, kinds.beside)
         if not _is_setting(reading, found, kinds)
     ]
-    decades = [wish.value.first for wish in wishes if isinstance(wish.value, Years) and wish.value.first]
+    decades = [wish.value.least for wish in wishes if isinstance(wish.value, Years) and wish.value.least]
     return wishes + _years_of_a_decade(reading, decades)
 
 

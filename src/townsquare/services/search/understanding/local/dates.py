@@ -1,184 +1,117 @@
 """When a film came out, as people say it: "80s", "before 1990", "early 70s", "last ten years", "recent"."""
 
+import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
-from townsquare.services.search.understanding.local.numbers import number_at
+import msgspec
+
 from townsquare.services.search.understanding.local.phrases import FoundPhrase, Phrases
-from townsquare.services.search.understanding.local.tables import markers, words
-from townsquare.services.search.understanding.local.tokens import Token
-from townsquare.services.search.understanding.local.years import (
-    ALSO,
-    DASHES,
-    TO,
-    gaps_between,
-    point_at,
-    points_at,
+from townsquare.services.search.understanding.local.ranges import (
+    Relation,
+    Years,
+    bounds,
+    form_at,
+    joined_at,
+    number_at,
+    relations,
+    skip,
 )
+from townsquare.services.search.understanding.local.tables import markers, phrases, words
+from townsquare.services.search.understanding.local.tokens import Token
 
 FIRST_FILM = 1888
-NEW_YEARS = 4  # "new": this year and the four before
-RECENT_YEARS = 7
-OLD_BEFORE = 1980  # "old": of another generation
-CLASSIC_BEFORE = 1985  # a preference only: people also call newer films classics
-SILENT_UNTIL = 1929  # in 1930 nearly all films of the catalogue speak
 ABOUT_YEARS = 3  # "around 2000"
+DECADE = re.compile(r"(?:(1[89]|20)([0-9])0|([0-9])0)(?:s|er)")  # "80s", German "80er"
+YEAR = re.compile(r"(?:18[89]|19[0-9]|20[0-9])[0-9]")
+SHORT_YEAR = re.compile(r"[0-9]{2}")
+APOSTROPHES = ("'", "’", "‘")
+Stretch = tuple[int, int]
 
 
-class Years(NamedTuple):
-    """Both included; None is open."""
+class Period(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Years, or how long ago they are."""
 
-    first: int | None
-    last: int | None
+    first: int | None = None
+    last: int | None = None
+    since: int | None = None
+    until: int | None = None
+    decade: bool = False  # this one
     stated: bool = True
-    bare: bool = False  # a year and nothing beside it, which may be a title: "1917"
-    text: str = ""  # what it says besides, to be searched: "silent film"
-    vague: bool = False  # "new", "old": years that are named beside it count more
-    gaps: tuple[tuple[int, int], ...] = ()  # between the years of a list: "70s or 90s"
+    text: str = ""
+
+    def years(self, now: int) -> Years:
+        first = now - now % 10 if self.decade else self.first
+        first = first if self.since is None else now - self.since
+        last = self.last if self.until is None else now - self.until
+        return Years(first, last, stated=self.stated, text=self.text, vague=True)
 
 
-BEFORE = markers("before", "dates")
-UNTIL = markers("until", "dates")
-AFTER = markers("after", "dates")
-SINCE = markers("since", "dates")
-ONWARDS = markers("onwards", "dates")
-EARLIER = markers("earlier", "dates")
-EARLIER_THAN = markers("earlier_than", "dates")
-BETWEEN = markers("between", "dates")
-RANGE = markers("range", "dates")
-IN = markers("in", "dates")
-Fixed = Callable[[int], Years]  # of this year
-
-PHRASES: Phrases[Fixed] = Phrases(
-    {
-        "this year | cette année | este año | 今年": lambda now: Years(now, now),
-        "last year | l'année dernière | el año pasado | 去年": lambda now: Years(now - 1, now - 1),
-        "this decade": lambda now: Years(now - now % 10, None),
-        "last decade | past decade | the last decade | última década | dernière décennie": lambda now: Years(
-            now - 10, None
-        ),
-        "21st century | this century | twenty-first century | siglo xxi | xxie siècle": lambda now: Years(
-            2000, None
-        ),
-        "20th century | last century | twentieth century | siglo xx | xxe siècle": lambda now: Years(
-            None, 1999
-        ),
-        "silent era": lambda now: Years(None, SILENT_UNTIL, text="silent film"),
-        "silent film | silent films | silent movie | silent movies | silent cinema | film muet"
-        " | films muets | cinéma muet | cine mudo | película muda | películas mudas | サイレント映画"
-        " | 無声映画": lambda now: Years(None, None, stated=False, text="silent film"),
-        "new wave": lambda now: Years(None, None, stated=False, text="new wave"),
-        "silent": lambda now: Years(None, None, stated=False, text="silent"),
-        "pre-code | pre code": lambda now: Years(1929, 1934, text="pre-code"),
-        "golden age of hollywood | golden age hollywood | classic hollywood | old hollywood": lambda now: (
-            Years(1930, 1960)
-        ),
-        "new hollywood": lambda now: Years(1967, 1980, text="New Hollywood"),
-        "french new wave | nouvelle vague": lambda now: Years(
-            1958, 1969, stated=False, text="French New Wave"
-        ),
-        "recently released | recent years | the last few years | last few years | past few years"
-        " | ces dernières années"
-        " | últimos años | récemment | 最近 | 最近の | 近年": lambda now: Years(now - RECENT_YEARS, None),
-        "brand new | just released | newly released | newest | latest | new release | new releases"
-        " | 最新 | 新作 | 新しい"
-        " | nouveauté | nouveautés | estrenos | estreno": lambda now: Years(now - NEW_YEARS, None),
-        "old school | old-school | vintage | oldies | oldie": lambda now: Years(
-            None, OLD_BEFORE - 1, stated=False
-        ),
-        "古い | 昔 | 昔の": lambda now: Years(None, OLD_BEFORE - 1),
-        "old-time | olden": lambda now: Years(None, OLD_BEFORE - 1),
-    }
-)
-BESIDE_A_GENRE: Phrases[Fixed] = Phrases(  # "a new horror film", but "a new life", "an old man"
-    {
-        "new | nouveau | nouveaux | nueva | nuevas": lambda now: Years(now - NEW_YEARS, None),
-        "recent | récent | récents | récente"
-        " | reciente | recientes | modern-day | contemporary": lambda now: Years(now - RECENT_YEARS, None),
-        "old | vieux | vieja | viejas | antigua | antiguas | ancien": lambda now: Years(None, OLD_BEFORE - 1),
-        "silent | muet | muda | mudas | 無声": lambda now: Years(
-            None, None, stated=False, text="silent film"
-        ),
-        "older": lambda now: Years(None, OLD_BEFORE - 1, stated=False),
-        "classic | classics | classique | classiques"
-        " | clásica | clásicas | clásico | クラシック": lambda now: Years(
-            None, CLASSIC_BEFORE - 1, stated=False
-        ),
-    }
-)
-LAST_YEARS = markers("last_years", "dates")
-OLDER = markers("older", "dates")  # so many years
-YOUNGER = markers("younger", "dates")
-BEFORE_AN_AGE = words("before_an_age", "dates")
-OR = words("or", "dates")
-ABOUT = words("about", "dates")
+PERIODS: Phrases[Period] = phrases("dates", "periods", Period)
+BESIDE_A_KIND: Phrases[Period] = phrases("dates", "beside_a_kind", Period)  # "a new horror film", no new life
+DECADES: Phrases[int] = phrases("dates", "decades", int)
+PARTS: Phrases[Stretch] = phrases("dates", "parts", Stretch)  # of a decade
+BEFORE, AFTER = relations("dates"), relations("dates", "_after")
+BETWEEN, RANGE = markers("between", "dates"), markers("range", "dates")
+IN, LAST_YEARS = markers("in", "dates"), markers("last_years", "dates")
+OLDER, YOUNGER = markers("older", "dates"), markers("younger", "dates")  # than so many years
+BEFORE_AN_AGE, OR, ABOUT = words("before_an_age", "dates"), words("or", "dates"), words("about", "dates")
 YEARS_WORD = words("years_word", "dates")
+BEFORE_A_DECADE, AFTER_PART = markers("before_a_decade", "dates"), words("after_part", "dates")
+DECADE_UNIT, YEAR_UNIT = words("decade_unit", "dates"), words("year_unit", "dates")
+TO, ALSO = words("to", "dates"), words("also", "dates")  # "70s and 90s": nothing between them
+BEFORE_A_POINT, ARTICLES = words("before_a_point", "dates"), words("articles", "dates")
 
 
 def find_dates(
-    tokens: Sequence[Token], this_year: int, beside_a_genre: Callable[[int, int], bool]
+    tokens: Sequence[Token], this_year: int, beside_a_kind: Callable[[int, int], bool]
 ) -> list[FoundPhrase[Years]]:
-    """From left to right; `beside_a_genre` tells whether tokens stand beside a word for a kind of film."""
+    """From left to right; `beside_a_kind` tells whether tokens stand beside a word for a kind of film."""
     found: list[FoundPhrase[Years]] = []
     at = 0
     while at < len(tokens):
-        one = _date_at(tokens, at, this_year) or _fixed_at(tokens, at, this_year, beside_a_genre)
+        one = _date_at(tokens, at) or _period_at(tokens, at, this_year, beside_a_kind)
+        one = one or _ago_at(tokens, at, this_year)
         if one:
             found.append(one)
         at = one.end if one else at + 1
     return found
 
 
-def _fixed_at(
-    tokens: Sequence[Token], at: int, this_year: int, beside_a_genre: Callable[[int, int], bool]
+def _period_at(
+    tokens: Sequence[Token], at: int, this_year: int, beside_a_kind: Callable[[int, int], bool]
 ) -> FoundPhrase[Years] | None:
-    phrase = PHRASES.at(tokens, at)
-    beside = BESIDE_A_GENRE.at(tokens, at)
-    if beside and (phrase is None or phrase.end == beside.end) and beside_a_genre(at, beside.end):
-        return FoundPhrase(at, beside.end, beside.value(this_year)._replace(vague=True))
-    if phrase:
-        return FoundPhrase(at, phrase.end, phrase.value(this_year)._replace(vague=True))
-    if last := LAST_YEARS.at(tokens, at):
-        count, end = number_at(tokens, last.end), last.end + 1
-        if end < len(tokens) and (tokens[end].form in OR or tokens[end].gap.strip() in ("-", "–")):
-            end += tokens[end].form in OR  # "ten or fifteen", "10-15"
-            count, end = number_at(tokens, end), end + 1
-        if count and end < len(tokens) and tokens[end].form in YEARS_WORD:
-            return FoundPhrase(at, end + 1, Years(this_year - int(count), None))
-    return _age_at(tokens, at, this_year)
+    period, beside = PERIODS.at(tokens, at), BESIDE_A_KIND.at(tokens, at)
+    if beside and (period is None or period.end == beside.end) and beside_a_kind(at, beside.end):
+        period = beside
+    return FoundPhrase(at, period.end, period.value.years(this_year)) if period else None
 
 
-def _age_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Years] | None:
-    """ "Films older than 20 years"; in "a man older than 50 years" it is not the film's."""
-    if at and tokens[at - 1].form not in BEFORE_AN_AGE and not tokens[at].after_break:
+def _ago_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Years] | None:
+    """ "The last ten years", "films older than 20 years"; "a man older than 50 years" is no film."""
+    last = LAST_YEARS.at(tokens, at)
+    of_a_film = at == 0 or tokens[at - 1].form in BEFORE_AN_AGE or tokens[at].after_break
+    older = OLDER.at(tokens, at) if of_a_film else None
+    said = last or older or (YOUNGER.at(tokens, at) if of_a_film else None)
+    if said is None:
         return None
-    said = OLDER.at(tokens, at) or YOUNGER.at(tokens, at)
-    count = number_at(tokens, said.end) if said else None
-    if not said or not count or said.end + 1 >= len(tokens) or tokens[said.end + 1].form not in YEARS_WORD:
+    count, end = number_at(tokens, said.end), said.end + 1
+    if last and (second := joined_at(tokens, end, OR)):  # "ten or fifteen", "10-15"
+        count, end = number_at(tokens, second), second + 1
+    if not count or form_at(tokens, end) not in YEARS_WORD:
         return None
     year = this_year - int(count)
-    older = OLDER.at(tokens, at) is not None
-    return FoundPhrase(at, said.end + 2, Years(None, year - 1) if older else Years(year, None))
+    return FoundPhrase(at, end + 1, Years(None, year - 1) if older else Years(year, None))
 
 
-def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Years] | None:
-    if years := _range_at(tokens, at):
-        return years
-    if (said := BEFORE.at(tokens, at)) and (point := point_at(tokens, said.end)):
-        if point.end < len(tokens) and tokens[point.end].form in OR:
-            later = AFTER.at(tokens, point.end + 1)
-            other = point_at(tokens, later.end) if later else None
-            if other and point.value[0] <= other.value[1]:  # "before 1940 or after 2010"
-                return FoundPhrase(at, other.end, Years(None, None, gaps=((point.value[0], other.value[1]),)))
-        return FoundPhrase(at, point.end, Years(None, point.value[0] - 1))
-    if (said := UNTIL.at(tokens, at)) and (point := point_at(tokens, said.end)):
-        return FoundPhrase(at, point.end, Years(None, point.value[1]))
-    if (said := AFTER.at(tokens, at)) and (point := point_at(tokens, said.end)):
-        return FoundPhrase(at, point.end, Years(point.value[1] + 1, None))
-    if (since := SINCE.at(tokens, at)) and (point := point_at(tokens, since.end)):
-        onwards = ONWARDS.at(tokens, point.end)
-        if onwards or tokens[at].form != "from":
-            return FoundPhrase(at, onwards.end if onwards else point.end, Years(point.value[0], None))
+def _date_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Years] | None:
+    for opening, joiners in ((BETWEEN, TO | ALSO), (RANGE, TO)):
+        said = opening.at(tokens, at)
+        begin = point_at(tokens, said.end) if said else None
+        second = joined_at(tokens, begin.end, joiners) if begin else None
+        if begin and second is not None and (end := point_at(tokens, second)):
+            return FoundPhrase(at, end.end, Years(begin.value[0], end.value[1]))
+    if (limit := BEFORE.at(tokens, at)) and (point := point_at(tokens, limit.end)):
+        return _limited(tokens, at, limit.value, point)
     before = IN.at(tokens, at)
     start = before.end if before else at
     points = points_at(tokens, start)
@@ -187,27 +120,104 @@ def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Ye
     first, last = min(one for one, _ in points.value), max(one for _, one in points.value)
     if len(points.value) > 1:
         return FoundPhrase(at, points.end, Years(first, last, gaps=gaps_between(points.value)))
-    if onwards := ONWARDS.at(tokens, points.end):
-        return FoundPhrase(at, onwards.end, Years(first, None))
-    if earlier := EARLIER_THAN.at(tokens, points.end):
-        return FoundPhrase(at, earlier.end, Years(None, first - 1))
-    if earlier := EARLIER.at(tokens, points.end):
-        return FoundPhrase(at, earlier.end, Years(None, last))
+    if behind := AFTER.at(tokens, points.end):
+        return FoundPhrase(at, behind.end, Years(*bounds(behind.value, first, last)))
     if before and first == last and tokens[start - 1].form in ABOUT:
         return FoundPhrase(at, points.end, Years(first - ABOUT_YEARS, last + ABOUT_YEARS))
     bare = before is None and first == last and points.end == start + 1
     return FoundPhrase(at, points.end, Years(first, last, bare=bare))
 
 
-def _range_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Years] | None:
-    """ "Between 1990 and 1995", "from the 70s to the 90s"."""
-    for opening, joiners in ((BETWEEN, TO | ALSO), (RANGE, TO)):
-        if (
-            (said := opening.at(tokens, at))
-            and (begin := point_at(tokens, said.end))
-            and begin.end < len(tokens)
-            and (dashed := tokens[begin.end].gap.strip() in DASHES) | (tokens[begin.end].form in joiners)
-            and (end := point_at(tokens, begin.end + (not dashed)))
-        ):
-            return FoundPhrase(at, end.end, Years(begin.value[0], end.value[1]))
+def _limited(
+    tokens: Sequence[Token], at: int, relation: Relation, point: FoundPhrase[Stretch]
+) -> FoundPhrase[Years]:
+    """ "Before 1940", "before 1940 or after 2010", "since 1990 or later"."""
+    later = BEFORE.at(tokens, point.end + 1) if form_at(tokens, point.end) in OR else None
+    other = point_at(tokens, later.end) if later and later.value == "above" else None
+    if relation == "below" and other and point.value[0] <= other.value[1]:
+        return FoundPhrase(at, other.end, Years(None, None, ((point.value[0], other.value[1]),)))
+    behind = AFTER.at(tokens, point.end) if relation == "at_least" else None
+    return FoundPhrase(at, behind.end if behind else point.end, Years(*bounds(relation, *point.value)))
+
+
+def points_at(tokens: Sequence[Token], at: int) -> FoundPhrase[list[Stretch]] | None:
+    """One year or decade, or a list of them: "70s or 90s", "1970s, 1980s", "1990 to 1995"."""
+    found = point_at(tokens, at)
+    if found is None:
+        return None
+    stretches, end = [found.value], found.end
+    while end < len(tokens):
+        through = joined_at(tokens, end, TO)
+        following = point_at(tokens, _listed_at(tokens, end) if through is None else through)
+        if following is None:
+            break
+        if through is None:
+            stretches.append(following.value)
+        else:
+            stretches[-1] = stretches[-1][0], following.value[1]
+        end = following.end
+    return FoundPhrase(at, end, stretches)
+
+
+def _listed_at(tokens: Sequence[Token], at: int) -> int:
+    """Where the next year of a list begins; beyond the end if there is no list."""
+    token, gap = tokens[at], tokens[at].gap.strip()
+    if token.form in ALSO:
+        return skip(tokens, at + 1, BEFORE_A_POINT)
+    decades = DECADE.fullmatch(tokens[at - 1].form) and DECADE.fullmatch(token.form)
+    return at if gap in ("&", "/", "+") or (gap in ("", ",", "、") and decades) else len(tokens)
+
+
+def gaps_between(stretches: Sequence[Stretch]) -> tuple[Stretch, ...]:
+    gaps: list[Stretch] = []
+    reached = min(first for first, _ in stretches)
+    for first, last in sorted(stretches):
+        if first > reached:
+            gaps.append((reached, first - 1))
+        reached = max(reached, last + 1)
+    return tuple(gaps)
+
+
+def point_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Stretch] | None:
+    """A year, a decade or a part of one."""
+    at += form_at(tokens, at) in ARTICLES
+    part = PARTS.at(tokens, at)
+    at = skip(tokens, part.end, AFTER_PART) if part else at
+    if decade := _decade_at(tokens, at):
+        first, last = part.value if part else (0, 9)
+        return FoundPhrase(at, decade.end, (decade.value + first, decade.value + last))
+    form = form_at(tokens, at)
+    if part or not form:
+        return None
+    if SHORT_YEAR.fullmatch(form) and tokens[at].gap.endswith(APOSTROPHES):  # '86, '05
+        year = century_of(int(form[0])) + int(form[1])
+        return FoundPhrase(at, at + 1, (year, year))
+    if YEAR.fullmatch(form):
+        return FoundPhrase(at, at + 1 + (form_at(tokens, at + 1) in YEAR_UNIT), (int(form), int(form)))
     return None
+
+
+def is_time(tokens: Sequence[Token], at: int) -> bool:
+    """A decade or a year begins there, or the number of a decade: "60" of "des années 60"."""
+    numbered = at > 0 and BEFORE_A_DECADE.at(tokens, at - 1) and _decade_at(tokens, at - 1)
+    return point_at(tokens, at) is not None or bool(numbered)
+
+
+def _decade_at(tokens: Sequence[Token], at: int) -> FoundPhrase[int] | None:
+    if word := DECADES.at(tokens, at):
+        return word
+    if written := DECADE.fullmatch(form_at(tokens, at)):
+        century, tens, short = written.groups()
+        return FoundPhrase(at, at + 1, int(century + tens + "0") if century else century_of(int(short)))
+    before = BEFORE_A_DECADE.at(tokens, at)
+    start = before.end if before else at
+    form, unit = form_at(tokens, start), form_at(tokens, start + 1) in DECADE_UNIT
+    if not (before or unit) or not form.endswith("0"):
+        return None
+    if SHORT_YEAR.fullmatch(form):
+        return FoundPhrase(at, start + 1 + unit, century_of(int(form[0])))
+    return FoundPhrase(at, start + 1 + unit, int(form)) if YEAR.fullmatch(form) else None
+
+
+def century_of(tens: int) -> int:
+    return 2000 + 10 * tens if tens < 2 else 1900 + 10 * tens  # "00s" and "10s" are ours, "20s" were roaring

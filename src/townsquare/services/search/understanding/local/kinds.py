@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from townsquare.services.search.understanding.local.dates import DECADE, YEAR, is_time
 from townsquare.services.search.understanding.local.phrases import FoundPhrase
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.tables import (
@@ -13,7 +14,6 @@ from townsquare.services.search.understanding.local.tables import (
     markers,
     words,
 )
-from townsquare.services.search.understanding.local.years import DECADE, YEAR, is_time
 
 # as good as "film": "german silent", "italian classics", "war epic"
 WORDS_FOR_FILMS = words("words_for_films", "kinds")

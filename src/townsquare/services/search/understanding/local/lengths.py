@@ -3,236 +3,158 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from townsquare.services.search.understanding.local.numbers import number_at
+import msgspec
+
 from townsquare.services.search.understanding.local.phrases import FoundPhrase, Phrases
-from townsquare.services.search.understanding.local.tables import markers, words
+from townsquare.services.search.understanding.local.ranges import (
+    Minutes,
+    bounds,
+    form_at,
+    joined_at,
+    number_at,
+    relations,
+    skip,
+)
+from townsquare.services.search.understanding.local.tables import markers, phrases, words
 from townsquare.services.search.understanding.local.tokens import Token
 
-SHORT = 95  # minutes: shorter than most
-SHORT_FILM = 45
-NOT_TOO_LONG = 120
-LONG = 150
 ABOUT_LESS, ABOUT_MORE = 10, 5  # "90 minutes" is 80 to 95: people mind more that it is longer
 HOURS_SPREAD = 15  # "a three hour film"
-SHORTEST, LONGEST = 1, 900  # what can be meant as a film's length
+LONGEST = 900  # minutes that can be meant as a film's length
 LEAST_RUNTIME = 20  # a smaller number without a unit is something else
 NO_FILM = 1_000_000  # minutes; "over 20 hours" is a limit all the same
 
-HOUR = words("hour", "lengths")
-MINUTE = words("minute", "lengths")
-AND = words("and", "lengths")
-BETWEEN = markers("between", "lengths")
-TO = words("to", "lengths")
-DASHES = ("-", "–", "—", "~", "〜", "～")
-HALF = markers("half", "lengths")
+
+class Length(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    least: int | None = None
+    most: int | None = None
 
 
-class Minutes(NamedTuple):
-    """Both included; None is open."""
-
-    least: int | None
-    most: int | None
-    gap: tuple[int, int] | None = None  # between two ranges: "under 90 or over 180 minutes"
+class Amount(NamedTuple):
+    minutes: int
+    in_hours: bool
 
 
-FEWER = markers("fewer", "lengths")
-AT_MOST = markers("at_most", "lengths")
-MORE = markers("more", "lengths")
-AT_LEAST = markers("at_least", "lengths")
-ABOUT = markers("about", "lengths")
-EXACTLY = markers("exactly", "lengths")
-OR = words("or", "lengths")
-OR_LESS = markers("or_less", "lengths")
-UNDER_AFTER = markers("under_after", "lengths")
-OR_MORE = markers("or_more", "lengths")
-Marker = tuple[Phrases[bool], Callable[[int], Minutes]]
-BEFORE_AN_AMOUNT: tuple[Marker, ...] = (
-    (FEWER, lambda amount: Minutes(None, amount - 1)),
-    (AT_MOST, lambda amount: Minutes(None, amount)),
-    (MORE, lambda amount: Minutes(amount + 1, None)),
-    (AT_LEAST, lambda amount: Minutes(amount, None)),
-)
-AFTER_AN_AMOUNT: tuple[Marker, ...] = (
-    (OR_LESS, lambda amount: Minutes(None, amount)),
-    (UNDER_AFTER, lambda amount: Minutes(None, amount - 1)),
-    (OR_MORE, lambda amount: Minutes(amount, None)),
-)
+SAID: Phrases[Length] = phrases("lengths", "said", Length)
+BESIDE_A_KIND: Phrases[Length] = phrases("lengths", "beside_a_kind", Length)  # a short film, no short man
+BEFORE, AFTER = relations("lengths"), relations("lengths", "_after")
+HOUR, MINUTE = words("hour", "lengths"), words("minute", "lengths")
+AND, TO, OR = words("and", "lengths"), words("to", "lengths"), words("or", "lengths")
+BETWEEN, HALF = markers("between", "lengths"), markers("half", "lengths")
+ABOUT, EXACTLY = markers("about", "lengths"), markers("exactly", "lengths")
 RUNTIME = markers("runtime", "lengths")  # a number behind it needs no unit: "runtime 120-150"
 AFTER_AMOUNT = words("after_amount", "lengths")
 
-SAID: Phrases[Minutes] = Phrases(
-    {
-        "not too long | not very long | not that long | not long | isn't too long | not overly long"
-        " | nothing too long"
-        " | nothing long | doesn't drag on | reasonable length | reasonably short | pas trop long"
-        " | pas trop longue"
-        " | no muy larga | no demasiado larga | que no sea muy larga | que no sea larga | 長すぎない"
-        " | あまり長くない"
-        " | 長くない": Minutes(None, NOT_TOO_LONG),
-        "short film | short films | shorts | court métrage | courts métrages | cortometraje | cortometrajes"
-        " | 短編映画 | 短編": Minutes(None, SHORT_FILM),
-        "fairly short | really short | quite short | keep it short | kept short | short runtime"
-        " | short running time"
-        " | short and sweet | quick watch | quick movie | 短い | 短め | something short | short one"
-        " | a short one"
-        " | something quick | assez court | plutôt court": Minutes(None, SHORT),
-        "epic length | epic-length | very long | really long | super long | extra long | long runtime"
-        " | long epic"
-        " | très long | muy larga | 長編 | 長い | as long as possible | lengthy": Minutes(LONG, None),
-    }
-)
-BESIDE_A_GENRE: Phrases[Minutes] = Phrases(  # "a short thriller", but "a short man"
-    {
-        "short | shorter | brief | court | courte | corta | corto": Minutes(None, SHORT),
-        "long | longer | larga | longue": Minutes(LONG, None),
-    }
-)
-
 
 def find_lengths(
-    tokens: Sequence[Token], beside_a_genre: Callable[[int, int], bool]
+    tokens: Sequence[Token], beside_a_kind: Callable[[int, int], bool]
 ) -> list[FoundPhrase[Minutes]]:
     found: list[FoundPhrase[Minutes]] = []
     at = 0
     while at < len(tokens):
-        one = _length_at(tokens, at)
-        if one is None and (said := BESIDE_A_GENRE.at(tokens, at)) and beside_a_genre(said.start, said.end):
-            one = said
+        one = _length_at(tokens, at, beside_a_kind)
         if one:
-            found.append(one)
+            found.append(one._replace(end=skip(tokens, one.end, AFTER_AMOUNT)))
         at = one.end if one else at + 1
     return found
 
 
-def _length_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
-    if said := SAID.at(tokens, at):
-        return said
-    if between := _range_at(tokens, at):
-        return between
-    if runtime := _runtime_at(tokens, at) or _two_ranges_at(tokens, at):
-        return runtime
-    for marker, minutes in BEFORE_AN_AMOUNT:
-        longest = NO_FILM if marker in (MORE, AT_LEAST) else LONGEST
-        if (before := marker.at(tokens, at)) and (amount := _amount(tokens, before.end, longest)):
-            return FoundPhrase(at, _after(tokens, amount.end), minutes(amount.value[0]))
-    if (said_exactly := EXACTLY.at(tokens, at)) and (amount := _amount(tokens, said_exactly.end)):
-        return FoundPhrase(at, _after(tokens, amount.end), Minutes(amount.value[0], amount.value[0]))
-    about = ABOUT.at(tokens, at)
-    amount = _amount(tokens, about.end if about else at)
+def _length_at(
+    tokens: Sequence[Token], at: int, beside_a_kind: Callable[[int, int], bool]
+) -> FoundPhrase[Minutes] | None:
+    said = SAID.at(tokens, at)
+    counted = _between_at(tokens, at) or _runtime_at(tokens, at) or _amount_at(tokens, at)
+    if counted and said is None:
+        return counted
+    if said is None and (beside := BESIDE_A_KIND.at(tokens, at)) and beside_a_kind(at, beside.end):
+        said = beside
+    return FoundPhrase(at, said.end, Minutes(said.value.least, said.value.most)) if said else None
+
+
+def _amount_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
+    """ "Under two hours", "about 90 minutes", "90 minutes or less"."""
+    limit, exactly, about = BEFORE.at(tokens, at), EXACTLY.at(tokens, at), ABOUT.at(tokens, at)
+    upwards = limit is not None and limit.value in ("above", "at_least")
+    longest = NO_FILM if upwards else LONGEST
+    if limit and (amount := _amount(tokens, limit.end, longest)):
+        minutes = amount.value.minutes
+        return FoundPhrase(at, amount.end, Minutes(*bounds(limit.value, minutes, minutes)))
+    said = exactly or about
+    amount = _amount(tokens, said.end if said else at)
     if amount is None:
         return None
-    length, in_hours = amount.value
-    for marker, minutes in AFTER_AN_AMOUNT:
-        if after := marker.at(tokens, amount.end):
-            return FoundPhrase(at, after.end, minutes(length))
+    minutes, in_hours = amount.value
+    if exactly:
+        return FoundPhrase(at, amount.end, Minutes(minutes, minutes))
+    if behind := AFTER.at(tokens, amount.end):
+        return FoundPhrase(at, behind.end, Minutes(*bounds(behind.value, minutes, minutes)))
     less, more = (HOURS_SPREAD, HOURS_SPREAD) if in_hours else (ABOUT_LESS, ABOUT_MORE)
-    return FoundPhrase(at, _after(tokens, amount.end), Minutes(max(SHORTEST, length - less), length + more))
+    return FoundPhrase(at, amount.end, Minutes(max(1, minutes - less), minutes + more))
 
 
-def _range_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
-    """ "Between 90 and 110 minutes", "two to three hours", "80-95 min": the last one says the unit."""
-    said = BETWEEN.at(tokens, at)
-    start = said.end if said else at
-    least = _amount(tokens, start)
-    number = number_at(tokens, start)
-    end = least.end if least else start + 1
-    if number is None or end >= len(tokens):
-        return None
-    dashed, joiner = tokens[end].gap.strip() in DASHES, tokens[end].form
-    if not dashed and (joiner not in TO or (joiner in AND and not said)):
-        return None
-    most = _amount(tokens, end + (not dashed))
-    if most is None:
-        return None
-    longest, in_hours = most.value
-    shortest = least.value[0] if least else round(number * 60 if in_hours else number)
-    if not SHORTEST <= shortest < longest:
-        return None
-    return FoundPhrase(at, _after(tokens, most.end), Minutes(shortest, longest))
+def _between_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
+    """ "Between 90 and 110 minutes", "80-95 min", "less than 90 or more than 180 minutes"."""
+    between, limit = BETWEEN.at(tokens, at), BEFORE.at(tokens, at)
+    if limit and limit.value == "below":
+        return _pair_at(tokens, at, limit.end, apart=True)
+    return _pair_at(tokens, at, between.end, TO | AND) if between else _pair_at(tokens, at, at, TO)
 
 
-def _two_ranges_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
-    """ "Less than 90 or more than 180 minutes": the last one says the unit."""
-    fewer = FEWER.at(tokens, at)
-    if fewer is None:
+def _pair_at(
+    tokens: Sequence[Token], at: int, start: int, joiners: frozenset[str] = OR, *, apart: bool = False
+) -> FoundPhrase[Minutes] | None:
+    """Two amounts, of which the last one says the unit; `apart` leaves out what is between them."""
+    first, number = _amount(tokens, start), number_at(tokens, start)
+    second = joined_at(tokens, first.end if first else start + 1, joiners)
+    if number is None or second is None:
         return None
-    first = _amount(tokens, fewer.end)
-    number = number_at(tokens, fewer.end)
-    joiner = first.end if first else fewer.end + 1
-    if number is None or joiner >= len(tokens) or tokens[joiner].form not in OR:
-        return None
-    more = MORE.at(tokens, joiner + 1)
-    last = _amount(tokens, more.end) if more else None
+    if apart:
+        more = BEFORE.at(tokens, second)
+        second = more.end if more and more.value == "above" else len(tokens)
+    last = _amount(tokens, second)
     if last is None:
         return None
-    longest, in_hours = last.value
-    shortest = first.value[0] if first else round(number * 60 if in_hours else number)
-    if shortest > longest:
+    least = first.value.minutes if first else round(number * (60 if last.value.in_hours else 1))
+    if not 1 <= least < last.value.minutes:
         return None
-    return FoundPhrase(at, _after(tokens, last.end), Minutes(None, None, (shortest, longest)))
+    stretch = (least, last.value.minutes)
+    return FoundPhrase(at, last.end, Minutes(None, None, (stretch,)) if apart else Minutes(*stretch))
 
 
 def _runtime_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
     said = RUNTIME.at(tokens, at)
-    if said is None:
-        return None
-    start, limit = said.end, None
-    for marker, minutes in BEFORE_AN_AMOUNT:
-        if before := marker.at(tokens, start):
-            start, limit = before.end, minutes
-            break
-    number, end = number_at(tokens, start), start + 1
+    limit = BEFORE.at(tokens, said.end) if said else None
+    start = limit.end if limit else said.end if said else len(tokens)
+    number = number_at(tokens, start)
     if number is None or not LEAST_RUNTIME <= number <= LONGEST or _amount(tokens, start):
         return None
+    minutes = round(number)
     if limit:
-        return FoundPhrase(at, end, limit(round(number)))
-    last = None
-    if end < len(tokens) and tokens[end].gap.strip() in DASHES:
-        last = number_at(tokens, end)
-    elif end < len(tokens) and tokens[end].form in TO:
-        end, last = end + 1, number_at(tokens, end + 1)
-    if last and number < last <= LONGEST:
-        return FoundPhrase(at, end + 1, Minutes(round(number), round(last)))
-    return FoundPhrase(at, start + 1, Minutes(round(number) - ABOUT_LESS, round(number) + ABOUT_MORE))
+        return FoundPhrase(at, start + 1, Minutes(*bounds(limit.value, minutes, minutes)))
+    second = joined_at(tokens, start + 1, TO)
+    last = number_at(tokens, second) if second is not None else None
+    if second is not None and last and number < last <= LONGEST:
+        return FoundPhrase(at, second + 1, Minutes(minutes, round(last)))
+    return FoundPhrase(at, start + 1, Minutes(minutes - ABOUT_LESS, minutes + ABOUT_MORE))
 
 
-def _after(tokens: Sequence[Token], end: int) -> int:
-    while end < len(tokens) and tokens[end].form in AFTER_AMOUNT:
-        end += 1
-    return end
-
-
-def _amount(tokens: Sequence[Token], at: int, longest: int = LONGEST) -> FoundPhrase[tuple[int, bool]] | None:
+def _amount(tokens: Sequence[Token], at: int, longest: int = LONGEST) -> FoundPhrase[Amount] | None:
     """Minutes, and whether they were said as hours: "90 minutes", "two and a half hours", "1h 45"."""
-    start = at
-    number = number_at(tokens, at)
-    if number is None or at + 1 >= len(tokens):
+    start, number = at, number_at(tokens, at)
+    half = HALF.at(tokens, at + 1)
+    at = half.end if half else at + 1
+    unit = form_at(tokens, at)
+    if number is None or not (unit in HOUR or unit in MINUTE) or (unit == "m" and tokens[at].gap):
         return None
-    at += 1
-    half = 0.0
-    if said := HALF.at(tokens, at):
-        half, at = 0.5, said.end
-    unit = tokens[at].form if at < len(tokens) else ""
-    if unit in MINUTE and not (unit == "m" and tokens[at].gap):
-        return _possible(start, at + 1, number, in_hours=False, longest=longest)
-    if unit not in HOUR:
-        return None
-    minutes, at = 60 * (number + half), at + 1
-    if said := HALF.at(tokens, at):
-        return _possible(start, said.end, minutes + 30, in_hours=True, longest=longest)
-    rest_at = at + 1 if at < len(tokens) and tokens[at].form in AND else at
-    rest = number_at(tokens, rest_at)
-    if rest is not None and tokens[rest_at].form[0].isdecimal() and rest < 60:
-        followed = rest_at + 1 < len(tokens) and tokens[rest_at + 1].form in MINUTE
-        if followed or not tokens[rest_at].gap.strip():
-            end = rest_at + 2 if followed else rest_at + 1
-            return _possible(start, end, minutes + rest, in_hours=False, longest=longest)
-    return _possible(start, at, minutes, in_hours=True, longest=longest)
-
-
-def _possible(
-    start: int, end: int, minutes: float, *, in_hours: bool, longest: int
-) -> FoundPhrase[tuple[int, bool]] | None:
-    if not SHORTEST <= minutes <= longest:
-        return None
-    return FoundPhrase(start, end, (round(minutes), in_hours))
+    in_hours, minutes, end = unit in HOUR, number, at + 1
+    if in_hours:
+        minutes = 60 * (number + (0.5 if half else 0))
+        rest_at = end + (form_at(tokens, end) in AND)
+        rest = number_at(tokens, rest_at)
+        if said := HALF.at(tokens, end):
+            minutes, end = minutes + 30, said.end
+        elif rest is not None and rest < 60 and tokens[rest_at].form[0].isdecimal():
+            followed = form_at(tokens, rest_at + 1) in MINUTE
+            if followed or not tokens[rest_at].gap.strip():
+                in_hours, minutes, end = False, minutes + rest, rest_at + 1 + followed
+    return FoundPhrase(start, end, Amount(round(minutes), in_hours)) if 1 <= minutes <= longest else None

@@ -22,9 +22,9 @@ from townsquare.services.search.models.understanding import (
     VectorWeights,
 )
 from townsquare.services.search.understanding.local.aspects import Aspect
-from townsquare.services.search.understanding.local.dates import FIRST_FILM, Years
-from townsquare.services.search.understanding.local.lengths import Minutes
+from townsquare.services.search.understanding.local.dates import FIRST_FILM
 from townsquare.services.search.understanding.local.lookup import OWNERS
+from townsquare.services.search.understanding.local.ranges import Minutes, Range, Years
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.settle import NameInQuery, Settled
 from townsquare.services.search.understanding.local.tables import (
@@ -117,6 +117,7 @@ def _alternatives(reading: QueryReading, name: NameInQuery, names: list[NameInQu
 
 def _preferences(wishes: list[Wish]) -> MetadataPreferences:
     standings = {wish.value for wish in wishes if wish.claim == "standing" and not wish.unwanted}
+    years, minutes = _range(wishes, Years), _range(wishes, Minutes)
     reception = ReceptionPreference()
     if "poor" in standings:
         reception = ReceptionPreference(reception_type="poorly_received")
@@ -124,9 +125,13 @@ def _preferences(wishes: list[Wish]) -> MetadataPreferences:
         reception = ReceptionPreference(reception_type="critically_acclaimed")
     return MetadataPreferences(
         release_date_preference=ReleaseDatePreference(
-            result=_dates(wishes), without=_unwanted_stretches(wishes)
+            result=_date_range(years) if years else None,
+            without=[_date_range(Range(*gap)) for gap in _gaps(wishes, Years)],
         ),
-        duration_preference=DurationPreference(result=_duration(wishes), without=_unwanted_lengths(wishes)),
+        duration_preference=DurationPreference(
+            result=_number_range(minutes) if minutes else None,
+            without=[_number_range(Range(*gap)) for gap in _gaps(wishes, Minutes)],
+        ),
         genres_preference=ChoicePreference(result=_genres(wishes)),
         audio_languages_preference=ChoicePreference(result=_origins(wishes, "languages")),
         countries_preference=ChoicePreference(result=_origins(wishes, "countries")),
@@ -139,61 +144,58 @@ def _preferences(wishes: list[Wish]) -> MetadataPreferences:
     )
 
 
-def _dates(wishes: list[Wish]) -> DateRange | None:
-    """All that was said of the time, together; of contradictions the first."""
-    dates = [
-        (wish.value, wish.stated)
+def _range(wishes: list[Wish], kind: type[Years] | type[Minutes]) -> Range | None:
+    """All that was said of the years or the length, together; of contradictions the first."""
+    ranges: list[Range] = [
+        wish.value._replace(stated=wish.stated)
         for wish in wishes
-        if isinstance(wish.value, Years) and not wish.unwanted and wish.value[:2] != (None, None)
+        if isinstance(wish.value, kind) and not wish.unwanted and wish.value[:2] != (None, None)
     ]
-    dates += [
-        (turned, True)
+    ranges += [
+        turned
         for wish in wishes
-        if isinstance(wish.value, Years) and wish.unwanted and (turned := _without(wish.value))
+        if isinstance(wish.value, kind) and wish.unwanted and (turned := _turned_around(wish.value))
     ]
-    if any(stated for _, stated in dates):
-        dates = [(years, stated) for years, stated in dates if stated]
-    dates.sort(key=lambda date: date[0].vague)
-    if not dates:
+    ranges = [one for one in ranges if one.stated] or ranges
+    ranges.sort(key=lambda one: one.vague)
+    if not ranges:
         return None
-    first, last, stated = dates[0][0].first, dates[0][0].last, dates[0][1]
-    for years, _ in dates[1:]:
-        earliest = max((year for year in (first, years.first) if year is not None), default=None)
-        latest = min((year for year in (last, years.last) if year is not None), default=None)
-        if earliest is None or latest is None or earliest <= latest:
-            first, last = earliest, latest
-    return _date_range(first, last, stated)
+    least, most = ranges[0][:2]
+    for one in ranges[1:]:
+        highest = max((bound for bound in (least, one.least) if bound is not None), default=None)
+        lowest = min((bound for bound in (most, one.most) if bound is not None), default=None)
+        if highest is None or lowest is None or highest <= lowest:
+            least, most = highest, lowest
+    return Range(least, most, stated=ranges[0].stated)
 
 
-def _without(years: Years) -> Years | None:
-    """ "Nothing before 1980", "not old", "nothing before 1950 or after 1960"."""
-    if years[:2] == (None, None) and len(years.gaps) == 1:
-        return Years(*years.gaps[0])
-    if years.first is None and years.last is not None:
-        return Years(years.last + 1, None)
-    if years.last is None and years.first is not None:
-        return Years(None, years.first - 1)
-    return None
+def _turned_around(said: Range) -> Range | None:
+    """ "Nothing before 1980", "not short", "nothing before 1950 or after 1960"."""
+    if said[:2] == (None, None):
+        return Range(*said.gaps[0]) if len(said.gaps) == 1 else None
+    if said.least is None and said.most is not None:
+        return Range(said.most + 1, None)
+    return Range(None, said.least - 1) if said.most is None and said.least is not None else None
 
 
-def _unwanted_stretches(wishes: list[Wish]) -> list[DateRange]:
+def _gaps(wishes: list[Wish], kind: type[Years] | type[Minutes]) -> list[tuple[int, int]]:
     """ "Not from the 80s": years on both sides are as good. "70s or 90s": those between are not."""
-    stretches: list[tuple[int, int]] = []
+    gaps: list[tuple[int, int]] = []
     for wish in wishes:
-        if isinstance(wish.value, Years):
-            first, last = wish.value.first, wish.value.last
+        if isinstance(wish.value, kind):
+            least, most = wish.value.least, wish.value.most
             if not wish.unwanted:
-                stretches += wish.value.gaps
-            elif first is not None and last is not None:
-                stretches.append((first, last))
-    return [_date_range(first, last, stated=True) for first, last in stretches]
+                gaps += wish.value.gaps
+            elif least is not None and most is not None:
+                gaps.append((least, most))
+    return gaps
 
 
-def _date_range(first: int | None, last: int | None, stated: bool) -> DateRange:
+def _date_range(said: Range) -> DateRange:
+    first, last, stated = said.least, said.most, said.stated
     if last is None:
-        return DateRange(
-            first_date=f"{(first or FIRST_FILM) - 1}-12-31", match_operation="after", stated=stated
-        )
+        day = f"{(first or FIRST_FILM) - 1}-12-31"
+        return DateRange(first_date=day, match_operation="after", stated=stated)
     if first is None:
         return DateRange(first_date=f"{last + 1}-01-01", match_operation="before", stated=stated)
     return DateRange(
@@ -201,48 +203,13 @@ def _date_range(first: int | None, last: int | None, stated: bool) -> DateRange:
     )
 
 
-def _duration(wishes: list[Wish]) -> NumberRange | None:
-    least: int | None = None
-    most: int | None = None
-    for wish in wishes:
-        if isinstance(wish.value, Minutes):
-            minutes = _other_lengths(wish.value) if wish.unwanted else wish.value
-            least = minutes.least if least is None else max(least, minutes.least or least)
-            most = minutes.most if most is None else min(most, minutes.most or most)
-    if most is not None and least is not None:
-        return NumberRange(
-            first_value=min(least, most),
-            match_operation="between",
-            second_value=max(least, most),
-            stated=True,
-        )
+def _number_range(said: Range) -> NumberRange:
+    least, most = said.least, said.most
+    if least is not None and most is not None:
+        return NumberRange(first_value=least, match_operation="between", second_value=most, stated=True)
     if most is not None:
         return NumberRange(first_value=most, match_operation="at_most", stated=True)
-    if least is not None:
-        return NumberRange(first_value=least, match_operation="at_least", stated=True)
-    return None
-
-
-def _unwanted_lengths(wishes: list[Wish]) -> list[NumberRange]:
-    """Between two ranges: "under 90 or over 180 minutes"."""
-    gaps = [
-        wish.value.gap
-        for wish in wishes
-        if isinstance(wish.value, Minutes) and wish.value.gap and not wish.unwanted
-    ]
-    return [
-        NumberRange(first_value=least, match_operation="between", second_value=most, stated=True)
-        for least, most in gaps
-    ]
-
-
-def _other_lengths(minutes: Minutes) -> Minutes:
-    """ "Not over two hours", "not short", "not under 90 or over 180 minutes"."""
-    if minutes.gap:
-        return Minutes(*minutes.gap)
-    if minutes.least is not None:
-        return Minutes(None, minutes.least - 1)
-    return Minutes(minutes.most + 1 if minutes.most is not None else None, None)
+    return NumberRange(first_value=least or 1, match_operation="at_least", stated=True)
 
 
 def _choice(included: list[tuple[str, bool]], excluded: list[str]) -> Choice | None:

@@ -10,8 +10,8 @@ from townsquare.services.search.understanding.local.lookup import (
     is_small_stop_word,
     single,
 )
-from townsquare.services.search.understanding.local.numbers import WORDS as NUMBERS
 from townsquare.services.search.understanding.local.ordinary import is_common, is_ordinary
+from townsquare.services.search.understanding.local.ranges import NUMBERS
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.tables import (
     AFTER_A_PERSON,
@@ -335,7 +335,7 @@ def _brand_is_meant(
         return False
     if reading.is_capitalised(name.start, name.end):
         return True
-    if match.likeness < EXACT or reading.form(name.start) in NUMBERS:
+    if match.likeness < EXACT or NUMBERS.at(reading.tokens, name.start):
         return False
     if reading.form(name.end) in MANY_FILMS or _is_whole(reading, name, light):
         return True

@@ -3,15 +3,15 @@
 Short names of films are no such words, unless they are Japanese.
 """
 
-from townsquare.services.search.understanding.local import dates, lengths, numbers, tables, years
+from townsquare.services.search.understanding.local import dates, lengths, ranges, tables
 from townsquare.services.search.understanding.local.phrases import Phrases
 from townsquare.services.search.understanding.local.tokens import Tokeniser
 
-MODULES = (dates, years, lengths, tables)
+MODULES = (dates, lengths, ranges, tables)
 
 
 def _known_words() -> frozenset[str]:
-    found = set(numbers.WORDS)
+    found: set[str] = set()
     for module in MODULES:
         for value in vars(module).values():
             if isinstance(value, Phrases) and value is not tables.ALIASES:
@@ -23,4 +23,4 @@ def _known_words() -> frozenset[str]:
 
 JAPANESE_ALIASES = frozenset(word for word in tables.ALIASES.words() if not word.isascii())
 KNOWN = _known_words()
-TOKENISER = Tokeniser(KNOWN | {years.YEAR_UNIT, years.DECADE_UNIT})
+TOKENISER = Tokeniser(KNOWN)

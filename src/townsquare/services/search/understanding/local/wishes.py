@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from townsquare.services.search.understanding.local.dates import Years
-from townsquare.services.search.understanding.local.lengths import Minutes
+from townsquare.services.search.understanding.local.ranges import Minutes, Years
 from townsquare.services.search.understanding.local.reading import Claim
 from townsquare.services.search.understanding.local.tables import (
     AgeRating,
