@@ -20,9 +20,9 @@ from townsquare.services.search.importing.run import import_films
 from townsquare.services.search.models.films import VECTOR_NAMES, Film, FilmRole
 from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.parts import FilmFilter, Vector
+from townsquare.services.search.service.explain import Trace
 from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.pipeline import Parts, Pipeline, SearchRequest
-from townsquare.services.search.service.trace import Trace
 from townsquare.services.search.service.vectors.memory import MemoryVectorIndex
 from townsquare.services.search.understanding.cached import Understood
 from townsquare.services.search.understanding.local import LocalUnderstanding

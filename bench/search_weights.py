@@ -25,10 +25,16 @@ from bench.report import Result
 from bench.search_evaluation import LOOKED_AT, TRAINING, Asked, asked_in, is_right
 from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.service import MovieSearch
+from townsquare.services.search.service.explain import Trace
 from townsquare.services.search.service.pipeline import Pipeline, SearchRequest
-from townsquare.services.search.service.rerank import OF_TEXTS, Evidence
-from townsquare.services.search.service.trace import Trace
-from townsquare.services.search.service.weights import FILE, FittedWeights, ScoreWeights, fitted
+from townsquare.services.search.service.rerank import (
+    FILE,
+    OF_TEXTS,
+    Evidence,
+    FittedWeights,
+    ScoreWeights,
+    fitted,
+)
 from townsquare.settings import Settings
 
 DESCRIPTIVE = frozenset(

@@ -15,10 +15,10 @@ from townsquare.services.search.keys import search, tmdb_movie
 from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import Film, FilmRole
 from townsquare.services.search.problems import FilmNotFound
-from townsquare.services.search.service.details import Details
 from townsquare.services.search.service.tmdb import (
     A_SECOND,
     AT_ONCE,
+    Details,
     Tmdb,
     TmdbFailed,
     TmdbUnknown,

@@ -13,7 +13,7 @@ from townsquare.cache import text_digest
 from townsquare.services.search import keys
 from townsquare.services.search.parts import Vector
 from townsquare.services.search.service.embeddings import (
-    CachedEmbedder,
+    CachedEmbeddings,
     EmbeddingsUnavailable,
     OpenAIEmbedder,
     embedder_of,
@@ -130,14 +130,14 @@ class FakeCache:
 
 async def test_cached_vectors_take_one_read_and_the_misses_one_call() -> None:
     api, cache = Api(), FakeCache()
-    embedder = CachedEmbedder(api.embedder(), cache)  # type: ignore[arg-type]
-    await embedder.embed(["It", "two  words"])
-    await embedder.embed(["it", " two words ", "It"])
+    embedder = CachedEmbeddings(api.embedder(), cache)  # type: ignore[arg-type]
+    assert (await embedder.embed(["It", "two  words"]))[1] == 0
+    assert (await embedder.embed(["it", " two words ", "It"]))[1] == 2
     assert [call["input"] for call in api.calls] == [["It", "two words"], ["it"]]
     assert cache.reads == 2
     key = keys.embedding("text-embedding-3-small", text_digest("It"))
     cache.kept[key] = array("f", [1.0])  # a truncated one is a miss
-    assert len((await embedder.embed(["It"]))[0]) == 1536
+    assert len((await embedder.embed(["It"]))[0][0]) == 1536
 
 
 def test_the_settings_choose_the_embedder(tmp_path: Path) -> None:

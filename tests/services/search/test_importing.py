@@ -17,10 +17,10 @@ from tests.support.films import FILMS
 from tests.support.squares import Place, open_square
 from townsquare.services.search.importing import bokeh, tmdb
 from townsquare.services.search.importing.files import read_file
-from townsquare.services.search.importing.problems import BadImportSource
 from townsquare.services.search.importing.run import BadRow, FilmImportReport, import_films
 from townsquare.services.search.importing.values import id_of, plot, whole_number
 from townsquare.services.search.models.films import Film, FilmRole
+from townsquare.services.search.problems import BadImportSource
 from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.tmdb import Tmdb
 

@@ -26,7 +26,6 @@ from townsquare.services.search.service.limits import (
     narrowed,
     of_request,
     stated_limits,
-    years_of,
 )
 
 
@@ -46,7 +45,7 @@ from townsquare.services.search.service.limits import (
 def test_dates_as_years(
     operation: DateOperation, first: str, second: str | None, years: tuple[int | None, int | None]
 ) -> None:
-    assert years_of(DateRange(first_date=first, match_operation=operation, second_date=second)) == years
+    assert DateRange(first_date=first, match_operation=operation, second_date=second).years() == years
 
 
 @pytest.mark.parametrize(

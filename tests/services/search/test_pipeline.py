@@ -24,11 +24,11 @@ from townsquare.services.search.models.understanding import (
     VectorSubqueries,
     VectorWeights,
 )
-from townsquare.services.search.service import notices
+from townsquare.services.search.service import presentation
+from townsquare.services.search.service.explain import Trace
 from townsquare.services.search.service.names import is_meant
 from townsquare.services.search.service.pipeline import Pipeline, SearchRequest
-from townsquare.services.search.service.trace import Trace
-from townsquare.services.search.service.weights import fitted
+from townsquare.services.search.service.rerank import fitted
 
 READY = IndexProgress()
 
@@ -250,7 +250,7 @@ async def test_a_limit_with_few_films_is_filled_up_and_told() -> None:
 async def test_random_text_says_that_nothing_fits(
     parts: MemoryParts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notices, "fitted", lambda: replace(fitted(), random_text=1_000.0))
+    monkeypatch.setattr(presentation, "fitted", lambda: replace(fitted(), random_text=1_000.0))
     assert "nothing_fits" in codes(await search(parts, "qwertz asdf"))
     named = understood(lexical_entities=entity("Heist", "movie_title"))
     assert "nothing_fits" not in codes(await search(parts, "Heist", named))

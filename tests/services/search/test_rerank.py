@@ -29,11 +29,11 @@ from townsquare.services.search.service.rerank import (
     FilmCandidate,
     Scored,
     channel_trust,
+    fitted,
     rerank,
     vector_score,
     weights_of,
 )
-from townsquare.services.search.service.weights import fitted
 
 ANYTHING = Exclusions(where=EVERYTHING)
 

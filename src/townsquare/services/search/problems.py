@@ -21,3 +21,7 @@ class SearchNotInstalled(Problem):
     """The packages that search needs are an extra, so that nobody else has to install them."""
 
     code, status, title = "search_not_installed", 503, "Movie search is not installed on this server"
+
+
+class BadImportSource(Invalid):
+    code, title = "bad_import_source", "These films cannot be imported"

@@ -18,12 +18,11 @@ from townsquare.services.search.models.understanding import (
     LexicalEntities,
     QueryUnderstandingResponse,
 )
-from townsquare.services.search.understanding.cached import CachedUnderstanding
-from townsquare.services.search.understanding.limited import LimitedUnderstanding, limited
+from townsquare.services.search.understanding.cached import CachedUnderstanding, LimitedUnderstanding, limited
 from townsquare.services.search.understanding.llm import LlmUnderstanding
 from townsquare.services.search.understanding.llm.client import LlmClient, UnderstandingUnavailable
+from townsquare.services.search.understanding.llm.meaning import without_unwanted
 from townsquare.services.search.understanding.llm.questions import QUESTIONS
-from townsquare.services.search.understanding.llm.unwanted import without_unwanted
 from townsquare.settings import Settings
 from townsquare.square import Square
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from townsquare.services.search.understanding import version
-from townsquare.services.search.understanding.llm import client, prompts
+from townsquare.services.search.understanding.llm import client, questions
 from townsquare.services.search.understanding.version import understanding_version
 from townsquare.settings import Settings
 
@@ -30,7 +30,7 @@ def test_rules_and_models_have_versions_of_their_own() -> None:
 
 def test_a_prompt_is_part_of_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
     before = understanding_version(MODEL)
-    monkeypatch.setattr(prompts, "TASK", prompts.TASK + " ")
+    monkeypatch.setitem(questions.PROMPTS, "task", questions.PROMPTS["task"] + " ")
     assert understanding_version(MODEL) != before
 
 

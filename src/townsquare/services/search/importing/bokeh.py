@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from townsquare.services.search.importing import values
-from townsquare.services.search.importing.problems import BadImportSource
 from townsquare.services.search.importing.run import BadRow
 from townsquare.services.search.models.films import Film, FilmRole
+from townsquare.services.search.problems import BadImportSource
 
 SOURCE = "bokeh"
 MOST_CAST = 40  # they are in alphabetical order: to cut them would lose the stars

@@ -10,7 +10,7 @@ from rich.progress import MofNCompleteColumn
 
 from townsquare.kit.commands import progress_bar
 from townsquare.service_resources import Resources
-from townsquare.services.search.importing.problems import BadImportSource
+from townsquare.services.search.problems import BadImportSource
 from townsquare.settings import Settings
 
 BAD_ROWS = 2  # the exit code when some rows were no films

@@ -9,10 +9,10 @@ from typing import IO, Any
 
 import msgspec
 
-from townsquare.services.search.importing.problems import BadImportSource
 from townsquare.services.search.importing.rows import NoFilm, film_of
 from townsquare.services.search.importing.run import BadRow
 from townsquare.services.search.models.films import Film
+from townsquare.services.search.problems import BadImportSource
 
 GZIP = b"\x1f\x8b"
 LONGEST_FIELD = 4 << 20  # of a CSV: the crew of one film is long

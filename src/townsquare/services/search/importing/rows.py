@@ -9,7 +9,7 @@ import msgspec
 
 from townsquare.services.search.importing import values
 from townsquare.services.search.models.films import CHANNELS, Channel, Film, FilmRole
-from townsquare.services.search.service.certifications import certification_of
+from townsquare.services.search.service.genres import certification_of
 
 COLUMNS = {
     "title": ("title", "primarytitle", "movie_title", "name", "film"),

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from townsquare.services.search.importing import values
-from townsquare.services.search.importing.problems import BadImportSource
 from townsquare.services.search.importing.rows import NoFilm, film_of
 from townsquare.services.search.importing.run import BadRow
 from townsquare.services.search.models.films import Film
+from townsquare.services.search.problems import BadImportSource
 from townsquare.services.search.service.tmdb import Tmdb, TmdbFailed, TmdbUnknown
 
 SOURCE = "tmdb"

@@ -3,10 +3,11 @@
 import json
 import re
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from townsquare.kit.text import cleaned_line
-from townsquare.services.search.importing.codes import COUNTRIES, LANGUAGES
+from townsquare.services.search.service.genres import OTHER_NAMES
 
 FIRST_ID = 1_000_001  # of imported films: ours are below
 IDS = 2**52
@@ -18,20 +19,13 @@ TITLE_WITH_YEAR = re.compile(r"^(?P<title>.*\S)\s*\((?P<year>\d{4})\)\s*$")
 ARTICLE_LAST = re.compile(r"^(?P<rest>.+), (?P<article>The|A|An|Le|La|Les|Der|Das|Die|El|Il)$")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
-GENRES = {
-    "sci-fi": "science fiction",
-    "science-fiction": "science fiction",
+CODES = json.loads(Path(__file__).with_name("codes.json").read_text("utf-8"))  # of names in other catalogues
+GENRES = OTHER_NAMES | {
     "children": "family",
     "children's": "family",
     "biographical": "biography",
-    "biopic": "biography",
-    "historical": "history",
-    "sports": "sport",
     "romantic comedy": "romance",
     "comedy-drama": "comedy",
-    "film noir": "film-noir",
-    "noir": "film-noir",
-    "suspense": "thriller",
 }
 NOT_GENRES = frozenset(["", "unknown", "(no genres listed)", "imax", "foreign", "tv movie", "n/a"])
 
@@ -71,11 +65,11 @@ def genres(value: Any) -> tuple[str, ...]:
 
 
 def languages(value: Any) -> tuple[str, ...]:
-    return coded(value, LANGUAGES, re.compile("[a-z]{2}"), "iso_639_1")
+    return coded(value, CODES["languages"], re.compile("[a-z]{2}"), "iso_639_1")
 
 
 def countries(value: Any) -> tuple[str, ...]:
-    return coded(value, COUNTRIES, re.compile("[A-Z]{2}"), "iso_3166_1")
+    return coded(value, CODES["countries"], re.compile("[A-Z]{2}"), "iso_3166_1")
 
 
 def coded(value: Any, codes: dict[str, str], code: re.Pattern[str], field: str) -> tuple[str, ...]:

@@ -39,18 +39,27 @@ class DateRange(msgspec.Struct, kw_only=True):
     stated: bool = False  # the person said it: a limit, not a preference
 
     def years(self) -> tuple[int | None, int | None]:
-        """The first and the last year that it allows; `before` and `after` leave the day itself out."""
-        first = date.fromisoformat(self.first_date)
+        """The first and the last year, both inside; a date that nobody can read is no limit."""
+        first, second = day(self.first_date), day(self.second_date)
+        if first is None:
+            return None, None
         match self.match_operation:
             case "exact":
                 return first.year, first.year
             case "before":
-                return None, (first - timedelta(days=1)).year
+                return None, (first - timedelta(days=1)).year if first > date.min else first.year
             case "after":
-                return (first + timedelta(days=1)).year, None
-            case "between":
-                last = date.fromisoformat(self.second_date) if self.second_date else first
-                return min(first, last).year, max(first, last).year
+                return (first + timedelta(days=1)).year if first < date.max else first.year, None
+        if second is None:
+            return first.year, None
+        return min(first.year, second.year), max(first.year, second.year)
+
+
+def day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
 
 
 class NumberRange(msgspec.Struct, kw_only=True):
@@ -68,9 +77,9 @@ class NumberRange(msgspec.Struct, kw_only=True):
                 return None, self.first_value
             case "at_least":
                 return self.first_value, None
-            case "between":
-                other = self.first_value if self.second_value is None else self.second_value
-                return min(self.first_value, other), max(self.first_value, other)
+        if self.second_value is None:
+            return self.first_value, None
+        return min(self.first_value, self.second_value), max(self.first_value, self.second_value)
 
 
 class Choice(msgspec.Struct, kw_only=True):

@@ -1,6 +1,6 @@
 """Movie search as one thing: what the library, HTTP and the command line call."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta
 
@@ -24,25 +24,16 @@ from townsquare.services.search.models.results import (
 )
 from townsquare.services.search.posters import draw_poster
 from townsquare.services.search.problems import BadQuery, FilmNotFound
-from townsquare.services.search.service.opened import OpenOnce
 
 if TYPE_CHECKING:  # imported by the first search
-    from townsquare.services.search.service.trace import Trace
+    from townsquare.services.search.service.building import OpenOnce
+    from townsquare.services.search.service.explain import Trace
+    from townsquare.services.search.service.trending import FilmViews, Trending
 
 COMMENTS_SITE = "Films"
 SUGGESTED = 8  # titles while somebody types
 
 ShownTimes = Annotated[dict[FilmId, int], Meta(max_length=1_000)]
-
-
-class ViewCounts(Protocol):
-    async def count(self, film_id: int, visitor: str) -> None: ...
-
-
-class TrendingSet(Protocol):
-    async def current(self) -> frozenset[int]: ...
-
-    async def refresh(self) -> int: ...
 
 
 class MovieSearch:
@@ -53,10 +44,10 @@ class MovieSearch:
 
     def __init__(
         self,
-        opening: OpenOnce,
+        opening: "OpenOnce",
         *,
-        trending: TrendingSet,
-        views: ViewCounts,
+        trending: "Trending",
+        views: "FilmViews",
         comments: CommentSites | None = None,
         likes: LikeButtons | None = None,
     ) -> None:
@@ -120,7 +111,7 @@ class MovieSearch:
         """Films that are like one, by all that is said of it."""
         film = await self.film(id)
         parts = (await self._opening.get()).parts
-        from townsquare.services.search.service.filters import check_filters
+        from townsquare.services.search.service.limits import check_filters
         from townsquare.services.search.service.similar import similar
 
         await check_filters(parts.lexical, filters)
@@ -131,7 +122,7 @@ class MovieSearch:
         ids = sorted(await self._trending.current())
         films = await (await self._opening.get()).parts.lexical.films(ids)
         best = sorted(films, key=lambda film: (-film.fame, -film.quality, film.id))
-        from townsquare.services.search.service.cards import plain_card
+        from townsquare.services.search.service.presentation import plain_card
 
         return [plain_card(film) for film in best[:limit]]
 
@@ -175,9 +166,9 @@ class MovieSearch:
     async def _run(self, query: str, filters: SearchFilters, **options: Any) -> "tuple[SearchAnswer, Trace]":
         query = checked_query(query)
         opened = await self._opening.get()
-        from townsquare.services.search.service.filters import check_filters
+        from townsquare.services.search.service.explain import Trace
+        from townsquare.services.search.service.limits import check_filters
         from townsquare.services.search.service.pipeline import Pipeline, SearchRequest
-        from townsquare.services.search.service.trace import Trace
 
         await check_filters(opened.parts.lexical, filters)
         if not opened.progress().ready:

@@ -139,29 +139,33 @@ def unit(numbers: Sequence[float]) -> Vector:
     return array("f", [number / length for number in numbers])
 
 
-class CachedEmbedder:
-    """Vectors from the cache in one read; those that are missing from the embedder in one call."""
+class CachedEmbeddings:
+    """`emb:{model}:{digest}`: all texts of a query in one read, the missing ones in one call."""
 
     def __init__(self, embedder: Embedder, cache: Cache) -> None:
-        self._embedder = embedder
-        self._cache = cache
-        self.model = embedder.model
+        self._embedder, self._cache = embedder, cache
 
     @property
-    def dimensions(self) -> int:
-        return self._embedder.dimensions
+    def at_once(self) -> bool:
+        """Whether no model has to be loaded first; a local one takes a second."""
+        return getattr(self._embedder, "loaded", True)
 
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+    async def embed(self, texts: Sequence[str]) -> tuple[list[Vector], int]:
+        """A vector for each text, and how many of them were in the cache."""
         spaced = [folded(text) for text in texts]
-        wanted = [keys.embedding(self.model, text_digest(text)) for text in spaced]
+        wanted = [keys.embedding(self._embedder.model, text_digest(text)) for text in spaced]
+        made = 0
 
         async def missing(places: Sequence[int]) -> list[Vector]:
+            nonlocal made
+            made += len(places)
             return await self._embedder.embed([spaced[place] for place in places])
 
-        return await self._cache.get_or_compute_many(wanted, missing, check=self._is_whole)
+        found = await self._cache.get_or_compute_many(wanted, missing, check=self._is_whole)
+        return found, len(texts) - made
 
     def _is_whole(self, vector: Vector) -> bool:
-        return len(vector) == (self.dimensions or len(vector))
+        return len(vector) == (self._embedder.dimensions or len(vector))
 
 
 def embedder_of(settings: Settings, folder: Path) -> Embedder:

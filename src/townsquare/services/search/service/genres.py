@@ -1,4 +1,4 @@
-"""Genres as the catalogue writes them, and as people and models do."""
+"""Genres and certifications as the catalogue spells them, and other spellings of them."""
 
 from collections.abc import Iterable
 from typing import Literal, get_args
@@ -50,3 +50,12 @@ def known_genres(names: Iterable[str]) -> tuple[str, ...]:
     """In the catalogue's spelling, each once; an unknown one stays, and no film has it."""
     lower = [name.strip().lower() for name in names]
     return tuple(dict.fromkeys(OTHER_NAMES.get(name, name) for name in lower))
+
+
+SPELLINGS = ("G", "PG", "PG-13", "R", "NC-17", "Not Rated", "Unrated", "Approved", "Passed")
+BY_LOWER = {spelling.lower(): spelling for spelling in SPELLINGS}
+
+
+def certification_of(text: str) -> str:
+    text = " ".join(text.split())
+    return BY_LOWER.get(text.lower()) or text.upper()

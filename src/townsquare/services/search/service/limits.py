@@ -1,11 +1,10 @@
-"""Limits: what must hold for every film of an answer, and what is given up when it holds for none.
+"""Limits: what must hold for every film of a response.
 
-Filters of the request and exclusions are never given up. What a person stated in the query is, one thing at a
-time and the least telling first, only when no film of the catalogue has all of it; the answer says so.
+Filters of the request and exclusions are never relaxed. What a person stated in the query is, one limit at a
+time and the least telling first, when too few films have all of it; the response says so.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from msgspec.structs import asdict
@@ -18,9 +17,9 @@ from townsquare.services.search.models.understanding import (
     MetadataPreferences,
     NumberRange,
 )
-from townsquare.services.search.parts import EVERYTHING, RULES, FilmFilter
-from townsquare.services.search.service.certifications import certification_of
-from townsquare.services.search.service.genres import known_genres
+from townsquare.services.search.parts import EVERYTHING, FACETS, RULES, FilmFilter, LexicalIndex
+from townsquare.services.search.problems import UnknownFilter
+from townsquare.services.search.service.genres import GENRES, SPELLINGS, certification_of, known_genres
 
 EXACT_MINUTES = 10  # "a 90-minute film" is one of 80 to 100
 
@@ -45,47 +44,18 @@ GIVEN_UP_FIRST = (
 )
 
 
-def years_of(range: DateRange) -> tuple[int | None, int | None]:
-    """The first and the last year, both inside; a date that nobody can read is no limit."""
-    first, second = day(range.first_date), day(range.second_date)
-    if first is None:
-        return None, None
-    match range.match_operation:
-        case "exact":
-            return first.year, first.year
-        case "before":
-            return None, (first - timedelta(days=1)).year if first > date.min else first.year
-        case "after":
-            return (first + timedelta(days=1)).year if first < date.max else first.year, None
-    if second is None:
-        return first.year, None
-    return min(first.year, second.year), max(first.year, second.year)
-
-
 def stretches_of(ranges: Iterable[DateRange]) -> tuple[tuple[int, int], ...]:
     """Those of them that have a beginning and an end."""
-    years = (years_of(one) for one in ranges)
+    years = (one.years() for one in ranges)
     return tuple((first, last) for first, last in years if first is not None and last is not None)
 
 
 def minutes_of(range: NumberRange) -> tuple[int | None, int | None]:
     """The shortest and the longest runtime, both inside."""
-    first, second = range.first_value, range.second_value
-    match range.match_operation:
-        case "exact":
-            return max(0, first - EXACT_MINUTES), first + EXACT_MINUTES
-        case "at_most":
-            return None, first
-        case "at_least":
-            return first, None
-    return (first, None) if second is None else (min(first, second), max(first, second))
-
-
-def day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        return None
+    shortest, longest = range.bounds()
+    if range.match_operation == "exact":
+        return max(0, range.first_value - EXACT_MINUTES), range.first_value + EXACT_MINUTES
+    return shortest, longest
 
 
 SPELLING: Mapping[str, Callable[[Iterable[str]], tuple[str, ...]]] = {
@@ -130,7 +100,7 @@ def stated_limits(preferences: MetadataPreferences) -> list[StatedLimit]:
     found: list[StatedLimit] = []
     released = preferences.release_date_preference.result
     if released and released.stated:
-        first, last = years_of(released)
+        first, last = released.years()
         label = years_label(first, last)
         found.append(StatedLimit("release_date", label, FilmFilter(first_year=first, last_year=last)))
     duration = preferences.duration_preference.result
@@ -226,3 +196,25 @@ def given_up(limits: Sequence[StatedLimit]) -> list[list[StatedLimit]]:
     order = sorted(limits, key=lambda limit: GIVEN_UP_FIRST.index(limit.part.partition(":")[0]))
     alone = [[one] for one in order]
     return alone + [order[:count] for count in range(2, len(order) + 1)]
+
+
+MOST_LISTED = 80
+
+
+async def check_filters(index: LexicalIndex, filters: SearchFilters) -> None:
+    """An empty answer would hide a misspelt filter, and one that excludes would silently not."""
+    where = of_request(filters)
+    having = {rule.property: name for name, rule in RULES.items() if rule.kind in ("all_of", "one_of")}
+    asked = [
+        (rule.property, one) for rule, values in where.rules() if rule.property in FACETS for one in values
+    ]
+    for property, value in asked:
+        if value in GENRES or value in SPELLINGS:
+            continue
+        wanted: dict[str, Any] = {having[property]: (value,)}
+        if await index.matching(FilmFilter(**wanted), limit=1):
+            continue
+        kind = FACETS[property]
+        if there := await index.facets(kind):  # else there are no films yet
+            known = ", ".join(there[:MOST_LISTED])
+            raise UnknownFilter(f"No film has the {kind} {value[:40]!r}. There are: {known}")

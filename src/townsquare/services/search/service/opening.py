@@ -7,11 +7,10 @@ from pathlib import Path
 from townsquare.logger import get_logger
 from townsquare.service_resources import Resources
 from townsquare.services.search.models.results import IndexProgress
-from townsquare.services.search.service.details import Details
+from townsquare.services.search.service.building import OpenSearch
 from townsquare.services.search.service.indexes import SearchIndexes
-from townsquare.services.search.service.opened import OpenSearch
 from townsquare.services.search.service.pipeline import Parts, TrendingFilms
-from townsquare.services.search.service.tmdb import Tmdb
+from townsquare.services.search.service.tmdb import Details, Tmdb
 from townsquare.services.search.service.trending import TmdbTrending
 
 log = get_logger()
@@ -27,7 +26,7 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
     async with AsyncExitStack() as opened:
         indexes = await SearchIndexes.open(settings, catalogue_file=catalogue)
         opened.push_async_callback(indexes.close)
-        from townsquare.services.search.service.cached import CachedEmbeddings
+        from townsquare.services.search.service.embeddings import CachedEmbeddings
         from townsquare.services.search.understanding import understandings_of
         from townsquare.services.search.understanding.cached import CachedUnderstanding
         from townsquare.services.search.understanding.version import understanding_version

@@ -24,14 +24,16 @@ from townsquare.services.search.models.results import (
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse, Relevance
 from townsquare.services.search.parts import FilmFilter, LexicalIndex, Vector, VectorIndex
 from townsquare.services.search.service import limits
-from townsquare.services.search.service.cards import FACET_FILMS, keyword_facets, plain_card
-from townsquare.services.search.service.merge import merged
+from townsquare.services.search.service.explain import Trace
 from townsquare.services.search.service.names import LikeFilm, QueryNames, look_up
-from townsquare.services.search.service.notices import (
+from townsquare.services.search.service.presentation import (
+    FACET_FILMS,
     NOTHING_FITS,
     indexing_notice,
+    keyword_facets,
     not_held_notices,
     nothing_fits,
+    plain_card,
     relaxed_notice,
 )
 from townsquare.services.search.service.rerank import (
@@ -42,7 +44,6 @@ from townsquare.services.search.service.rerank import (
     rerank,
     weights_of,
 )
-from townsquare.services.search.service.trace import Trace
 from townsquare.services.search.service.understood import (
     as_preferences,
     reasons,
@@ -55,6 +56,7 @@ from townsquare.services.search.service.vector_search import (
     VectorQuery,
     described,
     like_queries,
+    merged,
     search_vectors,
     text_queries,
     texts_to_embed,

@@ -1,14 +1,16 @@
-"""How well the facts of a film suit what somebody would like: from 0 to 1, with grace around every range.
+"""How well a film suits what somebody would like: its facts, from 0 to 1, and unwanted topics in its texts.
 
-What was stated is a limit already and true of every film; where it was given up, films near it come first.
-"""
+A stated fact is a limit already and true of every film; where it was relaxed, films near it come first."""
 
+import re
 from collections.abc import Collection, Sequence
 
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import Choice, MetadataPreferences
 from townsquare.services.search.service.genres import known_genres
-from townsquare.services.search.service.limits import minutes_of, stated_limits, years_of
+from townsquare.services.search.service.lexical.words import IGNORED, stem
+from townsquare.services.search.service.limits import minutes_of, stated_limits
+from townsquare.services.search.understanding.local.tokens import forms
 
 GRACE_YEARS = (
     10  # a film of 1978 is half as good as one of 1983 to who likes the eighties; one of 1969 is none
@@ -33,7 +35,7 @@ def metadata_score(
 def preference_scores(film: Film, preferences: MetadataPreferences) -> dict[str, float]:
     found: dict[str, float] = {}
     if released := preferences.release_date_preference.result:
-        found["release_date"] = nearness(film.year, *years_of(released), grace=GRACE_YEARS)
+        found["release_date"] = nearness(film.year, *released.years(), grace=GRACE_YEARS)
     if duration := preferences.duration_preference.result:
         found["duration"] = (
             nearness(film.runtime, *minutes_of(duration), grace=GRACE_MINUTES) if film.runtime else 0.0
@@ -74,3 +76,37 @@ def main_one(wanted: Sequence[str], film: Sequence[str]) -> float:
     if not {*wanted} & {*film}:
         return 0.0
     return 1.0 if film[0] in wanted else 0.5
+
+
+SHORTEST_WORD = 3
+WITHOUT = ("no", "not", "never", "without", "little", "hardly", "few", "less", "minus", "nor")
+
+
+def tell_of(topics: Sequence[str], films: Sequence[Film]) -> list[bool]:
+    """For each film whether its texts tell of one of these; "without gore" tells of none."""
+    topic_words = [
+        words
+        for topic in topics
+        if (
+            words := [
+                stem(word) for word in forms(topic) if len(word) >= SHORTEST_WORD and word not in IGNORED
+            ]
+        )
+    ]
+    if not topic_words:
+        return [False] * len(films)
+    told = [
+        re.sub(r"[-\s]+", " ", f" {' '.join((*film.texts.values(), *film.keywords))}".casefold())
+        for film in films
+    ]
+    return [any(all(_is_told(word, text) for word in words) for words in topic_words) for text in told]
+
+
+def _is_told(word: str, text: str) -> bool:
+    at = text.find(f" {word}")
+    while at >= 0:
+        before = text[:at].rpartition(" ")[2]
+        if before not in WITHOUT:
+            return True
+        at = text.find(f" {word}", at + 1)
+    return False

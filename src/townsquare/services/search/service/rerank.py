@@ -1,11 +1,12 @@
-"""The order of an answer: a weighted sum of evidence, `w_L·lexical + w_V·vector + w_M·metadata` and priors.
+"""The order of a response: a weighted sum of evidence, `w_L·lexical + w_V·vector + w_M·metadata` and priors.
 
-No signal is a verdict: only limits and exclusions remove a film. The weights are fitted (`weights.json`).
-"""
+No signal is a verdict: only limits and exclusions remove a film. The weights are fitted
+(`weights.json`, written by `bench.search_weights`)."""
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import mul
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -19,9 +20,7 @@ from townsquare.services.search.models.understanding import (
 )
 from townsquare.services.search.parts import EVERYTHING, FilmFilter
 from townsquare.services.search.service.limits import holds
-from townsquare.services.search.service.preferences import limited_facts, metadata_score
-from townsquare.services.search.service.weights import ScoreWeights, fitted
-from townsquare.services.search.service.wording import tell_of
+from townsquare.services.search.service.preferences import limited_facts, metadata_score, tell_of
 
 RELEVANCE: Mapping[Relevance, float] = {"not_relevant": 0, "small": 1 / 3, "medium": 2 / 3, "large": 1}
 # nothing was understood: the sentence itself is all there is, and its words may be those of a title
@@ -42,6 +41,35 @@ SHOWN_PENALTY = 2.0  # for each time it was shown, so that the second look begin
 MOST_SHOWN_TIMES = 3  # more often makes no difference: it is at the end already
 UNWANTED_TOPIC = 50.0  # a film whose texts tell of an unwanted topic comes after all that do not
 SAME_SCORE = 3  # digits: what differs by less is a tie, which quality decides
+
+
+FILE = Path(__file__).with_name("weights.json")
+
+
+class ScoreWeights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one unit of each signal adds to a score; cosines, fame and the other shares are 0 to 1."""
+
+    anchor: float  # cosine of the query to all texts of a film together
+    best_channel: float  # the highest cosine to one text
+    words: float  # BM25 over texts, keywords, genres and title
+    fame: float
+    quality: float
+    name: float  # a name that the query may mean, by its likeness
+    title: float  # a title that the query may mean, by its likeness
+    similar: float  # cosine to the film that the result shall resemble
+    preference: float  # share of the preferences that a film has
+    trending: float
+
+
+class FittedWeights(msgspec.Struct, frozen=True, kw_only=True):
+    weights: ScoreWeights
+    random_text: float  # the text evidence of the best film for lists of random words, the median
+    figures: dict[str, str] = {}
+
+
+@cache
+def fitted() -> FittedWeights:
+    return msgspec.json.decode(FILE.read_bytes(), type=FittedWeights)
 
 
 class Evidence(NamedTuple):

@@ -5,13 +5,12 @@ from msgspec.structs import replace
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.results import FoundFilm, MatchReason, SearchFilters
 from townsquare.services.search.parts import FilmFilter
-from townsquare.services.search.service.cards import plain_card
 from townsquare.services.search.service.limits import narrowed, of_request
-from townsquare.services.search.service.merge import MOST_CANDIDATES
 from townsquare.services.search.service.names import LikeFilm, QueryNames
 from townsquare.services.search.service.pipeline import Parts
+from townsquare.services.search.service.presentation import plain_card
 from townsquare.services.search.service.rerank import kinship, like_score
-from townsquare.services.search.service.vector_search import like_queries, search_vectors
+from townsquare.services.search.service.vector_search import MOST_CANDIDATES, like_queries, search_vectors
 
 
 async def similar(parts: Parts, film: Film, filters: SearchFilters, limit: int) -> list[FoundFilm]:

@@ -1,20 +1,24 @@
-"""TMDB over HTTP: no faster than it allows, again when it fails, and never for longer than somebody waits."""
+"""TMDB over HTTP: rate-limited, with retries and a deadline; and the details of a film, cached for a day."""
 
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
+from townsquare.cache import Cache
 from townsquare.logger import get_logger
+from townsquare.services.search.keys import tmdb_movie
 from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import Film
-from townsquare.services.search.service.tmdb_shape import TmdbMovie, shaped
+from townsquare.services.search.problems import FilmNotFound
+from townsquare.services.search.service.tmdb_shape import TmdbMovie, from_catalogue, shaped
 
 if TYPE_CHECKING:
     import httpx
+
 
 log = get_logger()
 
@@ -203,3 +207,43 @@ def read(reply: "httpx.Response", model: type[M]) -> M:
         return msgspec.json.decode(reply.content, type=model)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise TmdbFailed(f"its answer cannot be read: {error}") from None
+
+
+class FilmRecords(Protocol):
+    async def films(self, film_ids: Sequence[int]) -> list[Film]: ...
+
+
+class Details:
+    def __init__(self, cache: Cache, records: FilmRecords, tmdb: Tmdb | None) -> None:
+        self._cache = cache
+        self._records = records
+        self._tmdb = tmdb
+
+    async def get(self, film_id: int) -> FilmDetails:
+        """Without a key, or when TMDB fails, the catalogue answers; only what TMDB said is kept."""
+        if self._tmdb is None:
+            return from_catalogue(await self._film(film_id))
+        tmdb = self._tmdb
+
+        async def ask() -> FilmDetails:
+            film = await self._film(film_id)
+            try:
+                return await tmdb.details(film)
+            except TmdbUnknown:  # that is an answer too, which holds for a day
+                return from_catalogue(film)
+
+        try:
+            return await self._cache.get_or_compute(tmdb_movie(film_id), ask)
+        except TmdbFailed as failure:
+            log.warning("details come from the catalogue", film=film_id, why=str(failure))
+            return from_catalogue(await self._film(film_id))
+
+    async def _film(self, film_id: int) -> Film:
+        found = await self._records.films([film_id])
+        if not found:
+            raise FilmNotFound()
+        return found[0]
+
+    async def close(self) -> None:
+        if self._tmdb is not None:
+            await self._tmdb.close()

@@ -20,7 +20,7 @@ from townsquare.services.search.models.understanding import (
     SubqueryWeight,
 )
 from townsquare.services.search.service.genres import known_genres
-from townsquare.services.search.service.limits import minutes_label, minutes_of, years_label, years_of
+from townsquare.services.search.service.limits import minutes_label, minutes_of, years_label
 from townsquare.services.search.service.names import NamedFilms
 from townsquare.services.search.service.preferences import preference_scores
 from townsquare.services.search.service.rerank import Scored, relevance_of
@@ -142,7 +142,7 @@ def subquery_of(understanding: QueryUnderstandingResponse, channel: Channel) -> 
 
 
 def released_label(released: DateRange) -> str:
-    return years_label(*years_of(released))
+    return years_label(*released.years())
 
 
 def duration_label(duration: NumberRange) -> str:

@@ -1,4 +1,4 @@
-"""Vector search of one query: which named vectors are asked with what, and the cosines that come back."""
+"""Vector search of one query: which named vectors are compared with what, the cosines, and the candidates."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -165,3 +165,32 @@ async def search_vectors(index: VectorIndex, queries: Sequence[VectorQuery], whe
         *(index.search(query.name, query.vector, limit=FOUND_PER_CHANNEL, where=where) for query in queries)
     )
     return Cosines(queries, [{hit.film_id: hit.score for hit in hits} for hits in found])
+
+
+# whose records are fetched: four pages, so that preferences have something to choose from
+MOST_CANDIDATES = 200
+
+
+def merged(
+    names: QueryNames,
+    words: Mapping[int, float],
+    texts: Mapping[int, float],
+    matching: Sequence[int],
+    cosines: Cosines,
+    trending: frozenset[int],
+) -> list[int]:
+    """Ids of all that was found, each once, named films first; as many as are worth fetching."""
+    by_vector = cosines.best_first()
+    named = [
+        *names.titles,
+        *names.maybe_titles,
+        *(id for one in names.entities for id in sorted(one.film_ids)),
+    ]
+    everything = [*named, *interleaved(by_vector, list(texts), matching, list(words), sorted(trending))]
+    return list(dict.fromkeys(everything))[:MOST_CANDIDATES]
+
+
+def interleaved(*lists: Sequence[int]) -> list[int]:
+    """The first of each, then the second of each: no search crowds out another."""
+    longest = max(map(len, lists), default=0)
+    return [some[place] for place in range(longest) for some in lists if place < len(some)]

@@ -16,7 +16,7 @@ def understandings_of(
     local = LocalUnderstanding(index, clock)
     if settings.search_understanding == "local":
         return local, local
-    from townsquare.services.search.understanding.limited import limited
+    from townsquare.services.search.understanding.cached import limited
     from townsquare.services.search.understanding.llm import LlmUnderstanding
 
     return limited(LlmUnderstanding.of(settings), limiter, settings), local

@@ -41,9 +41,8 @@ def _parts(settings: Settings) -> Iterator[bytes]:
 
 
 def _model_parts(model: str) -> Iterator[bytes]:
-    from townsquare.services.search.understanding.llm import client, prompts
-    from townsquare.services.search.understanding.llm.answers import strict_schema
-    from townsquare.services.search.understanding.llm.questions import QUESTIONS
+    from townsquare.services.search.understanding.llm import client
+    from townsquare.services.search.understanding.llm.questions import PROMPTS, QUESTIONS, strict_schema
 
     asked = [(one.name, one.prompt, strict_schema(one.answer)) for one in QUESTIONS]
-    yield msgspec.json.encode((model, prompts.TASK, prompts.QUESTION, asked, client.SAMPLING), order="sorted")
+    yield msgspec.json.encode((model, PROMPTS, asked, client.SAMPLING), order="sorted")

@@ -1,18 +1,59 @@
 """Which names of the catalogue a phrase means: the same, a part of one, or a misspelling."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, String, Subquery, Table, bindparam, select, union_all
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Select,
+    String,
+    Subquery,
+    Table,
+    bindparam,
+    select,
+    union_all,
+)
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
 from townsquare.services.search.service.lexical import normal, spelling
-from townsquare.services.search.service.lexical.filmographies import films_of
 from townsquare.services.search.service.lexical.names import Name, family_name, tokens_of
-from townsquare.services.search.service.lexical.near import MOST_ALTERNATIVES, near_words
-from townsquare.services.search.service.lexical.tables import name_keys, names, tokens
+from townsquare.services.search.service.lexical.spelling import MOST_ALTERNATIVES, near_words
+from townsquare.services.search.service.lexical.tables import name_films, name_keys, names, tokens
+from townsquare.services.search.service.lexical.writing import batches
+
+AT_ONCE = 10  # names
+PLACES = [f"name_{number}" for number in range(AT_ONCE)]
+
+
+@cache
+def films_of_each(most: int) -> CompoundSelect[Any]:
+    return union_all(
+        *(
+            select(
+                select(name_films.c.name_id, name_films.c.film_id)
+                .where(name_films.c.name_id == bindparam(place))
+                .order_by(name_films.c.standing.desc(), name_films.c.film_id.desc())
+                .limit(most)
+                .subquery()
+            )
+            for place in PLACES
+        )
+    )
+
+
+def films_of(connection: Connection, name_ids: Iterable[int], most: int) -> dict[int, list[int]]:
+    """By name; a name without films is missing."""
+    films: dict[int, list[int]] = {}
+    for some in batches(name_ids, AT_ONCE):
+        places = dict.fromkeys(PLACES) | dict(zip(PLACES, some, strict=False))
+        for name_id, film_id in connection.execute(films_of_each(most), places).all():
+            films.setdefault(name_id, []).append(film_id)
+    return films
+
 
 MOST_CANDIDATES = 40  # names that are compared with a phrase, the best known first
 MOST_WITH_WORD = 1000  # names with the longest word of a phrase that are asked for the second longest

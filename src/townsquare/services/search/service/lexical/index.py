@@ -1,4 +1,4 @@
-"""The lexical index: SQL in threads of its own, so that the event loop never waits for a disk."""
+"""The lexical index: films by names, words and facts in SQL, read and written in threads."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,30 +7,34 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, bindparam, func, select
 
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EVERYTHING, EntityMatch, FacetKind, FilmFilter, Hit
 from townsquare.services.search.service.lexical import (
+    batch_lookup,
     entities,
     filtering,
-    known,
-    many,
+    normal,
     ranking,
-    titles,
     words,
     writing,
 )
+from townsquare.services.search.service.lexical.names import ALIAS
 from townsquare.services.search.service.lexical.tables import (
     READERS,
     SCHEMA_VERSION,
     facts,
     films,
     metadata,
+    name_films,
+    name_keys,
+    names,
     open_postgres,
     open_sqlite,
 )
+from townsquare.services.search.service.lexical.writing import batches
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -72,7 +76,7 @@ class SqlLexicalIndex:
     ) -> list[list[EntityMatch]]:
         def all_of_them(connection: Connection) -> list[list[EntityMatch]]:
             if not misspelt:
-                return many.names_of_many(connection, phrases, limit)
+                return batch_lookup.names_of_many(connection, phrases, limit)
             return [entities.entities(connection, phrase, None, limit) for phrase in phrases]
 
         return await self._run(all_of_them) if phrases else []
@@ -94,7 +98,7 @@ class SqlLexicalIndex:
 
     async def titles(self, beginning: str, limit: int) -> list[int]:
         """Films whose title begins so, the best known first."""
-        return await self._run(titles.titles, beginning, limit)
+        return await self._run(ranking.titles, beginning, limit)
 
     async def films(self, film_ids: Sequence[int]) -> list[Film]:
         return await self._run(records, film_ids)
@@ -108,7 +112,7 @@ class SqlLexicalIndex:
 
     async def known_elsewhere(self, films: Sequence[Film], source: str) -> set[int]:
         """Ids of those that another source has too."""
-        return await self._run(known.known_elsewhere, films, source)
+        return await self._run(known_elsewhere, films, source)
 
     async def with_texts(self) -> dict[int, str]:
         """Films that have texts, with the digest of the record, the best known first."""
@@ -225,3 +229,40 @@ def lock(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
         connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
+
+
+YEARS_APART = 1  # the first showing and the release may be in two years
+
+WITH_TITLES = (
+    select(name_keys.c.key, films.c.year)
+    .join(names, names.c.id == name_keys.c.name_id)
+    .join(name_films, name_films.c.name_id == names.c.id)
+    .join(films, films.c.id == name_films.c.film_id)
+    .where(
+        name_keys.c.key.in_(bindparam("keys", expanding=True)),
+        name_keys.c.likeness >= ALIAS,
+        names.c.category == "movie_title",
+        films.c.source != bindparam("source"),
+    )
+)
+
+
+def known_elsewhere(connection: Connection, wanted: Sequence[Film], source: str) -> set[int]:
+    found: set[int] = set()
+    for batch in batches(wanted):
+        keys = {film.id: keys_of(film) for film in batch}
+        every = {key for own in keys.values() for key in own}
+        years: dict[str, set[int]] = {}
+        for key, year in connection.execute(WITH_TITLES, {"keys": list(every), "source": source}):
+            years.setdefault(key, set()).add(year)
+        found.update(
+            film.id
+            for film in batch
+            for key in keys[film.id]
+            if any(abs(year - film.year) <= YEARS_APART for year in years.get(key, ()))
+        )
+    return found
+
+
+def keys_of(film: Film) -> set[str]:
+    return {normal.key_of(title) for title in (film.title, film.original_title) if title} - {""}

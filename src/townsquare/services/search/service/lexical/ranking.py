@@ -1,14 +1,15 @@
-"""Films by words of their names: which have the most telling ones."""
+"""Films by words of their names, and titles that begin as somebody types."""
 
 from collections import defaultdict
 from math import log
 
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from townsquare.services.search.parts import FilmFilter, Hit
 from townsquare.services.search.service.lexical import normal
 from townsquare.services.search.service.lexical.filtering import conditions
-from townsquare.services.search.service.lexical.tables import films, name_films, tokens
+from townsquare.services.search.service.lexical.names import BEGINS, LONGEST_BEGINNING
+from townsquare.services.search.service.lexical.tables import films, name_films, name_keys, names, tokens
 
 MOST_WORDS = 12
 MOST_ROWS = 100  # films a word is looked up in, those with the best known names first
@@ -54,3 +55,50 @@ def films_with_word(where: FilmFilter) -> Select[int, str]:
     if not wanted:
         return WITH_WORD
     return WITH_WORD.join(films, films.c.id == name_films.c.film_id).where(*wanted)
+
+
+AFTER_ALL = "\U0010ffff"  # sorts behind whatever may follow
+MOST_TITLES = 40  # with a short beginning, the best known first
+MOST_KEYS = 200  # with a longer one, of names of every kind
+
+
+def titles(connection: Connection, beginning: str, limit: int) -> list[int]:
+    """Ids of films, the best known first."""
+    typed = {normal.key_of(beginning), normal.compact(normal.words(beginning))} - {""}
+    standings: dict[int, int] = {}
+    for key in sorted(typed):
+        near = (short_beginning if len(key) <= LONGEST_BEGINNING else long_beginning)(key).subquery()
+        best = func.max(name_films.c.standing)
+        found = connection.execute(
+            select(name_films.c.film_id, best)
+            .where(name_films.c.name_id.in_(select(near.c.name_id)))
+            .group_by(name_films.c.film_id)
+            .order_by(best.desc(), name_films.c.film_id)
+            .limit(limit)
+        )
+        standings.update((film_id, standing) for film_id, standing in found)
+    return sorted(standings, key=lambda film_id: (-standings[film_id], film_id))[:limit]
+
+
+def short_beginning(key: str) -> Select[int]:
+    return (
+        select(tokens.c.name_id)
+        .where(tokens.c.token == BEGINS + key)
+        .order_by(tokens.c.rank)
+        .limit(MOST_TITLES)
+    )
+
+
+def long_beginning(key: str) -> Select[int]:
+    near = (
+        select(name_keys.c.name_id)
+        .where(name_keys.c.key >= key, name_keys.c.key < key + AFTER_ALL)
+        .order_by(name_keys.c.key)
+        .limit(MOST_KEYS)
+        .subquery()
+    )
+    return (
+        select(names.c.id.label("name_id"))
+        .join(near, near.c.name_id == names.c.id)
+        .where(names.c.category == "movie_title")
+    )

@@ -4,10 +4,9 @@ import asyncio
 from typing import Self
 
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
-from townsquare.services.search.understanding.llm.answers import ModelAnswer
 from townsquare.services.search.understanding.llm.client import LlmClient, UnderstandingUnavailable
 from townsquare.services.search.understanding.llm.meaning import compose
-from townsquare.services.search.understanding.llm.questions import QUESTIONS, Question
+from townsquare.services.search.understanding.llm.questions import QUESTIONS, ModelAnswer, Question
 from townsquare.settings import Settings
 
 WHOLE_SECONDS = 15.0  # for all questions of a query: then the rules answer

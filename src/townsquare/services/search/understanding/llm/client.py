@@ -8,9 +8,13 @@ import httpx
 import msgspec
 
 from townsquare.problems import Problem
-from townsquare.services.search.understanding.llm.answers import ModelAnswer, strict_schema
-from townsquare.services.search.understanding.llm.prompts import QUESTION, TASK
-from townsquare.services.search.understanding.llm.questions import QUESTIONS, Question
+from townsquare.services.search.understanding.llm.questions import (
+    PROMPTS,
+    QUESTIONS,
+    ModelAnswer,
+    Question,
+    strict_schema,
+)
 
 DEFAULT_URL = "https://api.openai.com/v1"
 SAMPLING: dict[str, Any] = {"temperature": 0, "top_p": 1, "seed": 7, "max_tokens": 600}
@@ -117,8 +121,8 @@ class LlmClient:
         return {
             "model": self.model,
             "messages": [
-                {"role": "system", "content": TASK + question.prompt},
-                {"role": "user", "content": QUESTION.format(query=as_data(query))},
+                {"role": "system", "content": PROMPTS["task"] + question.prompt},
+                {"role": "user", "content": PROMPTS["question"].format(query=as_data(query))},
             ],
             "response_format": {
                 "type": "json_schema",

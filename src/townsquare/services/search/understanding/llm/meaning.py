@@ -1,32 +1,34 @@
 """The answers of a model as the response that a search works with."""
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from townsquare.services.search.models.films import CHANNELS
 from townsquare.services.search.models.understanding import (
     ChannelWeights,
-    ChoicePreference,
-    DurationPreference,
     EntityCandidate,
     LexicalEntities,
     MetadataPreferences,
-    PopularTrendingPreference,
     QueryUnderstandingResponse,
-    ReceptionPreference,
-    ReleaseDatePreference,
     VectorSubqueries,
     VectorWeights,
 )
-from townsquare.services.search.understanding.llm.answers import (
+from townsquare.services.search.understanding.llm.questions import (
+    CATEGORIES,
     EntitiesAnswer,
     ModelAnswer,
     TitlesAnswer,
 )
-from townsquare.services.search.understanding.llm.questions import CATEGORIES
-from townsquare.services.search.understanding.llm.unwanted import without_unwanted
+from townsquare.services.search.understanding.local.constraints import find_wishes
+from townsquare.services.search.understanding.local.exclusions import is_unwanted_at, opposites
+from townsquare.services.search.understanding.local.reading import QueryReading
+from townsquare.services.search.understanding.local.tokens import forms
+from townsquare.services.search.understanding.local.topics import drop_unwanted_words
+from townsquare.services.search.understanding.local.unheld import find_not_held
+from townsquare.services.search.understanding.local.wanted import wanted_text
 
 T = TypeVar("T")
 
@@ -37,32 +39,20 @@ def compose(query: str, answers: Mapping[str, ModelAnswer]) -> QueryUnderstandin
     def part(name: str, of: type[T]) -> T:
         return msgspec.convert(msgspec.to_builtins(answers[name]), of)
 
+    facts = {name.removesuffix("_preference"): name for name in MetadataPreferences.__struct_fields__}
+    given = {field: msgspec.to_builtins(answers[name]) for name, field in facts.items()}
+    subqueries = {f"{one}_data": msgspec.to_builtins(answers[f"subquery_{one}"]) for one in CHANNELS}
+    similar_to = answers["similar_to"]
+    assert isinstance(similar_to, TitlesAnswer)
     meaning = QueryUnderstandingResponse(
         channel_weights=part("channel_weights", ChannelWeights),
         lexical_entities=LexicalEntities(entity_candidates=_candidates(query, answers)),
-        metadata_preferences=MetadataPreferences(
-            release_date_preference=part("release_date", ReleaseDatePreference),
-            duration_preference=part("duration", DurationPreference),
-            genres_preference=part("genres", ChoicePreference),
-            audio_languages_preference=part("audio_languages", ChoicePreference),
-            countries_preference=part("countries", ChoicePreference),
-            watch_providers_preference=part("watch_providers", ChoicePreference),
-            maturity_rating_preference=part("maturity_rating", ChoicePreference),
-            popular_trending_preference=part("popular_trending", PopularTrendingPreference),
-            reception_preference=part("reception", ReceptionPreference),
-        ),
-        vector_subqueries=msgspec.convert(
-            {f"{channel}_data": _builtins(answers[f"subquery_{channel}"]) for channel in CHANNELS},
-            VectorSubqueries,
-        ),
+        metadata_preferences=msgspec.convert(given, MetadataPreferences),
+        vector_subqueries=msgspec.convert(subqueries, VectorSubqueries),
         vector_weights=part("vector_weights", VectorWeights),
-        similar_to=_similar_to(answers["similar_to"]),
+        similar_to=list(dict.fromkeys(similar_to.titles)),
     )
     return without_unwanted(query, meaning)
-
-
-def _builtins(answer: ModelAnswer) -> Any:
-    return msgspec.to_builtins(answer)
 
 
 def _candidates(query: str, answers: Mapping[str, ModelAnswer]) -> list[EntityCandidate]:
@@ -84,6 +74,34 @@ def _candidates(query: str, answers: Mapping[str, ModelAnswer]) -> list[EntityCa
     return candidates
 
 
-def _similar_to(answer: ModelAnswer) -> list[str]:
-    assert isinstance(answer, TitlesAnswer)
-    return list(dict.fromkeys(answer.titles))
+ANY_YEAR = 2000  # dates are the model's to read: here they only take their words away
+
+
+def without_unwanted(query: str, meaning: QueryUnderstandingResponse) -> QueryUnderstandingResponse:
+    """The same meaning, with what texts are to be compared with and what cannot be held."""
+    reading = QueryReading(" ".join(query.split()))
+    claim_names(reading, meaning.lexical_entities.entity_candidates)
+    not_held = find_not_held(reading)
+    find_wishes(reading, ANY_YEAR)
+    topics = [*opposites(reading).topics, *drop_unwanted_words(reading)]
+    return replace(
+        meaning,
+        wanted_text=wanted_text(reading, ()),
+        unwanted_topics=topics,
+        without_sequels=bool(not_held.sequels),
+        not_held=not_held.said,
+    )
+
+
+def claim_names(reading: QueryReading, candidates: Sequence[EntityCandidate]) -> None:
+    """Before anything else is read: "No Country for Old Men" excludes nothing."""
+    written = [token.form for token in reading.tokens]
+    for candidate in candidates:
+        name = [*forms(candidate.candidate_entity_phrase)]
+        for start in range(len(written) - len(name) + 1):
+            if name and written[start : start + len(name)] == name:
+                end = start + len(name)
+                unwanted = candidate.exclude_from_results
+                if unwanted:
+                    is_unwanted_at(reading, start, end)  # claims the words that say so
+                reading.claim(start, end, "unwanted" if unwanted else "name")

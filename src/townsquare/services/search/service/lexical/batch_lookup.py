@@ -12,10 +12,10 @@ from townsquare.services.search.service.lexical.entities import (
     SAME,
     Candidate,
     Match,
+    films_of,
     likeness_in_part,
     with_word,
 )
-from townsquare.services.search.service.lexical.filmographies import films_of
 from townsquare.services.search.service.lexical.names import ALONE, Name
 from townsquare.services.search.service.lexical.tables import name_keys, names
 from townsquare.services.search.service.lexical.writing import batches

@@ -1,13 +1,15 @@
-"""`/search`: films for a query, and why these."""
+"""Movie search over HTTP."""
 
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import AnyEndpoint, Call, Limit
+from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Limit, Nothing, by_ip
+from townsquare.kit.files import CACHE, tagged
 from townsquare.problems import Invalid
 from townsquare.routes import Routes
+from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import FilmId
 from townsquare.services.search.models.results import (
     NO_FILTERS,
@@ -21,8 +23,42 @@ from townsquare.services.search.models.results import (
     ShownCounts,
     TitleMatches,
 )
+from townsquare.services.search.pages import film_page, search_page
 from townsquare.services.search.problems import BadQuery, FilmNotFound, SearchNotInstalled, UnknownFilter
 from townsquare.services.search.service import MovieSearch
+
+
+class OfFilm(msgspec.Struct):
+    id: FilmId
+
+
+class TrendingAsked(msgspec.Struct):
+    limit: ResultCount = 20
+
+
+SVG = "image/svg+xml"
+
+
+def film_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
+    routes = Routes(tag="search", errors=(FilmNotFound, SearchNotInstalled))
+
+    @routes.get("/movie/{id}")
+    async def show_film(call: Call, given: OfFilm) -> FilmDetails:
+        """A film with all that is known of it."""
+        return await search.details(given.id)
+
+    @routes.get("/movie/{id}/poster.svg", open_to_any_origin=True)
+    async def draw_film_poster(call: Call, given: OfFilm) -> Annotated[Content, SVG]:
+        """A drawn poster, for films that have none."""
+        return tagged(call, (await search.poster(given.id)).encode(), SVG, CACHE)
+
+    @routes.get("/trending", errors=(SearchNotInstalled,))
+    async def trending_films(call: Call, given: TrendingAsked) -> FilmList:
+        """What is trending, the best known first."""
+        return FilmList(await search.trending(given.limit))
+
+    return routes.endpoints
+
 
 SEARCH = Limit(
     "search", 240, 60
@@ -108,3 +144,46 @@ def by_film(counts: dict[str, int]) -> dict[int, int]:
     if wrong := [name for name in counts if not (name.isascii() and name.isdigit() and len(name) <= 16)]:
         raise Invalid(f"shown_movie_counts: {wrong[0][:40]!r} is no id of a film")
     return {int(name): count for name, count in counts.items()}
+
+
+STYLES = ("/search/assets/movies.css",)
+
+
+def page_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
+    routes = Routes("/movies", tag="search")
+
+    @routes.page("")
+    async def movies(call: Call, given: Nothing) -> HtmlPage:
+        search.start()
+        return HtmlPage(
+            title="Movies",
+            body=search_page(),
+            styles=STYLES,
+            scripts=("/search/assets/movies.js",),
+            images_from_anywhere=True,  # posters may be where the catalogue says
+            skip="Skip to the films",
+            skip_to="#films",
+        )
+
+    @routes.page("/{id}", errors=(FilmNotFound, SearchNotInstalled))
+    async def movie(call: Call, given: OfFilm) -> HtmlPage:
+        film = await search.film(given.id)
+        await search.count_view(film.id, f"{by_ip(call)} {call.user_agent}")
+        key, button = await search.comments_key(), await search.like_button(film.id)
+        components = {"comments": key, "like": button}
+        return HtmlPage(
+            title=f"{film.title} ({film.year})",
+            body=film_page(film, comments_key=key, like_id=button),
+            styles=STYLES,
+            scripts=(
+                "/search/assets/movie.js",
+                *(f"/components/{name}.js" for name, id in components.items() if id),
+            ),
+            images_from_anywhere=True,
+        )
+
+    return routes.endpoints
+
+
+def endpoints(search: MovieSearch) -> list[AnyEndpoint]:
+    return [*search_endpoints(search), *film_endpoints(search), *page_endpoints(search)]
