@@ -151,6 +151,7 @@ from townsquare.services.threads.models.notifications import NotificationType as
 from townsquare.services.threads.models.sites import Alerts as Alerts
 from townsquare.services.threads.models.sites import Display as Display
 from townsquare.services.threads.models.sites import HoldRules as HoldRules
+from townsquare.services.threads.models.sites import ModeratedSite as ModeratedSite
 from townsquare.services.threads.models.sites import NewSite as NewSite
 from townsquare.services.threads.models.sites import PageJob as PageJob
 from townsquare.services.threads.models.sites import RateLimits as RateLimits

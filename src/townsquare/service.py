@@ -39,6 +39,7 @@ class Link(NamedTuple):
     href: str
     description: str = ""
     signed_in: str = ""  # for the sign-in page: where signed-in users go instead
+    demo: bool = False  # listed at / only, not in the header
 
 
 class CommandGroup(NamedTuple):

@@ -80,7 +80,7 @@ class Blog:
     async def desk(self, page: Page, name: str) -> None:
         """The moderators' page."""
         await self.enter(page, name, f"/threads/moderation?site={self.site.api_key_public}")
-        await expect(page.get_by_role("tab", name="Waiting")).to_be_visible()
+        await expect(page.get_by_role("tab", name="Held")).to_be_visible()
 
     async def enter(self, page: Page, name: str, path: str) -> None:
         """A page of the server, by the door of accounts."""

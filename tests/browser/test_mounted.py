@@ -41,7 +41,7 @@ async def test_a_person_signs_up_and_posts_below_the_prefix(page: Page, tmp_path
         await page.get_by_role("link", name="Sign in").first.click()
         await page.get_by_role("tab", name="New account").click()
         await page.get_by_label("Email", exact=True).fill("alice@example.com")
-        await page.get_by_label("Username, if you like").fill("alice")
+        await page.get_by_label("Username (needed to post)").fill("alice")
         await page.get_by_label("Password, at least 8 characters", exact=True).fill("kludge-mirth-9")
         await page.get_by_role("button", name="Create account").click()
         await page.wait_for_url(f"{url}/social*")

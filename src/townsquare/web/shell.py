@@ -28,7 +28,7 @@ COOKIE_PATH = re.compile(r"(;\s*path=)/", re.IGNORECASE)
 
 class Shell:
     def __init__(self, links: Sequence[Link] = ()) -> None:
-        nav = (link for link in links if not link.signed_in)
+        nav = (link for link in links if not link.signed_in and not link.demo)
         self._nav = joined(fill('<a href="$href">$title</a>', href=one.href, title=one.title) for one in nav)
         self._account = joined(_account_link(link) for link in links if link.signed_in)
 

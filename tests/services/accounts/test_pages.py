@@ -248,7 +248,7 @@ async def test_a_session_that_was_ended_elsewhere_leads_to_the_door(
 ) -> None:
     await sign_in(page, site)
     await site.door.accounts.sessions.end_all(alice)
-    await page.get_by_role("button", name="Export my data").click()
+    await page.get_by_role("button", name="Download your data").click()
     await page.wait_for_url(f"{site.url}/accounts/sign-in?next=%2Faccounts%2Faccount")
     assert await page.evaluate("localStorage.length") == 0
 
@@ -353,7 +353,7 @@ async def test_data_is_exported_and_the_account_deleted(
 ) -> None:
     await sign_in(page, site)
     async with page.expect_download() as download:
-        await page.get_by_role("button", name="Export my data").click()
+        await page.get_by_role("button", name="Download your data").click()
     exported = tmp_path / "export.json"
     await (await download.value).save_as(exported)
     assert EMAIL in exported.read_text()

@@ -22,7 +22,7 @@ SERVICE: "Service[MovieSearch]" = Service(
     build=Imported("townsquare.services.search.service.building:build"),
     endpoints=Imported("townsquare.services.search.routes:endpoints"),
     pages=Pages(
-        links=[Link("Movies", "/movies", "Find a film by title, person, mood or plot")],
+        links=[Link("Movies", "/movies", "Find a film by title, person, mood or plot", demo=True)],
         assets=Path(__file__).parent / "pages" / "assets",
     ),
     commands=[

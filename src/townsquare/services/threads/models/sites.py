@@ -103,6 +103,18 @@ class Site(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
     settings: SiteSettings
 
 
+class ModeratedSite(msgspec.Struct, kw_only=True, frozen=True):
+    """A site, for one of its moderators."""
+
+    id: str
+    name: str
+    domain: str
+    api_key_public: str
+    role: SiteRole
+    waiting: int  # held comments
+    reports: int  # open reports
+
+
 class NewSite(Site, kw_only=True, frozen=True):
     """A site with its secret key, which is shown only once."""
 

@@ -10,7 +10,7 @@ from townsquare.kit.paging import Page, PageSize
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
 from townsquare.services.threads import problems
-from townsquare.services.threads.models.sites import NewSite, Site, SiteRole, SiteSettings
+from townsquare.services.threads.models.sites import ModeratedSite, NewSite, Site, SiteRole, SiteSettings
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.sites import require_admin
@@ -50,6 +50,10 @@ class RoleSet(msgspec.Struct, kw_only=True):
     changed: bool
 
 
+class ModeratedSites(msgspec.Struct, kw_only=True):
+    items: list[ModeratedSite]
+
+
 class SiteMembers(msgspec.Struct, kw_only=True):
     admins: list[str]
     moderators: list[str]
@@ -57,6 +61,7 @@ class SiteMembers(msgspec.Struct, kw_only=True):
 
 def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     operator = Routes("/threads/v1/sites", tag="threads", auth=Auth.ADMIN)
+    users = Routes("/threads/v1/sites", tag="threads", auth=Auth.USER)
     own = Routes("/threads/v1/site", tag="threads", auth=access.writing, open_to_any_origin=True)
     refused = (problems.BadApiKey, problems.OriginNotAllowed, problems.AdminsOnly, problems.SiteNotFound)
 
@@ -71,6 +76,12 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     async def list_sites(call: Call, asked: SitesQuery) -> Page[Site]:
         """All sites, the newest first."""
         return await threads.sites.list_all(asked.cursor, asked.limit)
+
+    @users.get("/mine", errors=(Unauthorized,))
+    async def list_my_sites(call: Call, asked: Nothing) -> ModeratedSites:
+        """List the sites that the user moderates, with the number of held comments and open reports."""
+        assert call.identity is not None
+        return ModeratedSites(items=await threads.sites.moderated_by(call.identity.user_id))
 
     @own.get("", errors=refused)
     async def read_site(call: Call, asked: Nothing) -> Site:
@@ -112,4 +123,4 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         changed = await threads.sites.set_role(site_of(call).site_id, given.user_id, given.role)
         return RoleSet(user_id=given.user_id, role=given.role, changed=changed)
 
-    return [*operator.endpoints, *own.endpoints]
+    return [*operator.endpoints, *users.endpoints, *own.endpoints]

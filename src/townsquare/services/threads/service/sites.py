@@ -1,5 +1,6 @@
 """Sites: create them, find them by a key, change settings, keys and roles."""
 
+import asyncio
 import hashlib
 import re
 import secrets
@@ -24,6 +25,7 @@ from townsquare.services.threads.scripts.users import ForgetUserAtSite
 from townsquare.store.store import Store
 
 FORGOTTEN = 20  # sites in one step of a deletion
+MOST_MODERATED = 100  # sites in the list of one moderator
 NAME_LENGTH = 100
 OWN_DOMAIN = "localhost"  # of sites of this server: its own origin may always use them
 API_KEY = re.compile(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")
@@ -180,6 +182,32 @@ class Sites:
         if not keys.USER_ID.matches(user_id):
             raise problems.CommenterNotFound()
         return await self._store.run(SetSiteRole(site_id=checked_site(site_id), user_id=user_id, role=role))
+
+    async def moderated_by(self, user_id: str) -> list[models.ModeratedSite]:
+        """The sites on which an account is administrator or moderator, with what waits there, by name."""
+        found = await self._store.call("SRANDMEMBER", keys.user_sites(user_id), MOST_MODERATED)
+        ids = [one.decode() for one in found]
+        roles, sites, counts = await asyncio.gather(
+            asyncio.gather(*(self.role_of(one, user_id) for one in ids)),
+            self._store.get_many([keys.site(one) for one in ids]),
+            self._store.pipeline(
+                [("ZCARD", key(one)) for one in ids for key in (keys.site_modqueue, keys.site_reports)]
+            ),
+        )
+        moderated = [
+            models.ModeratedSite(
+                id=site.id,
+                name=site.name,
+                domain=site.domain,
+                api_key_public=site.api_key_public,
+                role=role,
+                waiting=waiting,
+                reports=reports,
+            )
+            for site, role, waiting, reports in zip(sites, roles, counts[::2], counts[1::2], strict=True)
+            if site is not None and not site.deleting and role != "user"
+        ]
+        return sorted(moderated, key=lambda one: (one.name.casefold(), one.id))
 
     async def forget_user(self, user_id: str) -> int:
         """Remove an account from the roles and bans of some sites. Returns how many; 0: none is left."""

@@ -1,4 +1,4 @@
-// The header of every page: where we are, who is here, light or dark.
+// The header of every page: the current link, the menu on narrow pages, the account link, light or dark.
 
 import { isKept, signInAddress } from "../shared/session.js";
 
@@ -6,6 +6,21 @@ const here = [...document.querySelectorAll(".shell nav a")]
   .filter(({ pathname }) => location.pathname === pathname || location.pathname.startsWith(`${pathname}/`))
   .sort((one, other) => other.pathname.length - one.pathname.length);
 here[0]?.setAttribute("aria-current", "page"); // the nearest, where one lies below another
+
+// On a narrow page the links are in a menu. Without this script they are always visible.
+const menu = document.getElementById("menu");
+const setMenu = (open) => {
+  menu.setAttribute("aria-expanded", open);
+  document.querySelector(".shell").classList.toggle("open", open);
+};
+menu.hidden = false;
+document.querySelector(".shell").classList.add("folds");
+menu.addEventListener("click", () => setMenu(menu.getAttribute("aria-expanded") === "false"));
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || menu.getAttribute("aria-expanded") === "false") return;
+  setMenu(false);
+  menu.focus();
+});
 
 const account = document.querySelector(".shell [data-signed-in]");
 if (account && isKept()) {

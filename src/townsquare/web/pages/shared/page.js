@@ -27,6 +27,20 @@ export function notify(text, bad = false) {
   notice.hidden = !text;
 }
 
+const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" });
+const STEPS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
+
+// How long ago, as a <time>; a date after a week.
+export function when(ms) {
+  const date = new Date(ms);
+  const seconds = Math.round((Date.now() - ms) / 1000);
+  const properties = { dateTime: date.toISOString(), title: date.toLocaleString() };
+  if (seconds < 60) return el("time", properties, "now");
+  if (seconds > 7 * 86_400) return el("time", properties, date.toLocaleDateString(undefined, { dateStyle: "medium" }));
+  const [unit, size] = STEPS.find(([, length]) => seconds >= length);
+  return el("time", properties, AGO.format(-Math.floor(seconds / size), unit));
+}
+
 // The answer to a question that nobody waits for any more: no news for whoever is here now.
 export class Left extends Error {}
 

@@ -17,7 +17,7 @@ export function picture(explanation) {
     timeline(explanation),
     channels(explanation.channels),
     scores(explanation),
-    el("details", {}, el("summary", {}, "What was understood, whole"),
+    el("details", {}, el("summary", {}, "Full interpretation"),
       el("pre", { tabIndex: 0 }, el("code", {}, JSON.stringify(explanation.understanding, null, 1)))),
   ].filter(Boolean);
 }

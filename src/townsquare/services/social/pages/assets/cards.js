@@ -1,8 +1,8 @@
 // A post, and a person, as they are shown in lists.
 
-import { ask, attempt, el, field, isNowhere, limited, notify, several } from "../../shared/page.js";
+import { ask, attempt, el, field, isNowhere, limited, notify, several, when } from "../../shared/page.js";
 import { call, isMember, me, post as postPath, user as userPath } from "./api.js";
-import { figure, icon, lively, place, safeAddress, when } from "./dom.js";
+import { figure, icon, lively, place, safeAddress } from "./dom.js";
 import { discussion } from "./comments.js";
 import { takeAway } from "./stage.js";
 
@@ -11,9 +11,13 @@ const RIBBON = "M6 3.5h12v17l-6-4.5-6 4.5z";
 const EDIT_MS = 15 * 60 * 1000;
 const LONGEST = { post: 5000, reason: 500 };
 
+// The colour of an account without a picture, the same as in <ts-comments>.
+const hueOf = (id) => [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+
 export function face(person, big = false) {
   const picture = person.avatar && safeAddress(person.avatar);
-  const letter = el("span", {}, (person.display_name || person.username).slice(0, 1).toUpperCase());
+  const letter = el("span", { className: "initial" }, [...(person.display_name || person.username)][0].toUpperCase());
+  letter.style.setProperty("--hue", hueOf(person.user_id ?? person.username));
   const inside = picture
     ? el("img", { src: picture, alt: "", loading: "lazy", referrerPolicy: "no-referrer", onerror: (event) => event.target.replaceWith(letter) })
     : letter;

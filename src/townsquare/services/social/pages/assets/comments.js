@@ -1,8 +1,8 @@
 // The comments of one post: opened below it, read, written, deleted.
 
-import { attempt, el, limited, notify } from "../../shared/page.js";
+import { attempt, el, limited, notify, when } from "../../shared/page.js";
 import { call, draft, get, isMember, me, post as postPath } from "./api.js";
-import { figure, icon, lively, place, when } from "./dom.js";
+import { figure, icon, lively, place } from "./dom.js";
 
 const BUBBLE = "M4 5h16v11H9l-5 4z";
 const LONGEST = 10_000;

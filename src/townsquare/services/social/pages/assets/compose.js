@@ -29,7 +29,7 @@ export function compose() {
     left.classList.toggle("bad", length > LONGEST);
   };
   const words = limited(
-    el("textarea", { name: "content", id: "compose", required: true, placeholder: "What is going on? Add #hashtags if you like", "aria-label": "Your post" }),
+    el("textarea", { name: "content", id: "compose", required: true, placeholder: "What is happening? You can use #hashtags", "aria-label": "Your post" }),
     LONGEST, { counted });
   const picture = el("input", { name: "media_url", type: "url", placeholder: "Picture: https://…", "aria-label": "Address of a picture" });
   const send = el("button", {}, "Post");
@@ -37,7 +37,7 @@ export function compose() {
   words.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });
-  const form = el("form", { className: "sheet compose", "aria-label": "Write a post", onsubmit: (event) => {
+  const form = el("form", { className: "sheet compose folded", "aria-label": "Write a post", onfocusin: () => form.classList.remove("folded"), onsubmit: (event) => {
     event.preventDefault();
     attempt(send, async () => {
       const post = await create({ content: words.value, media_url: picture.value || null });

@@ -51,18 +51,5 @@ function link(word) {
   return href ? el("a", { href, rel: "noopener nofollow ugc", target: "_blank" }, word) : word;
 }
 
-const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" });
-const STEPS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
-
-export function when(ms) {
-  const date = new Date(ms);
-  const seconds = Math.round((Date.now() - ms) / 1000);
-  const properties = { dateTime: date.toISOString(), title: date.toLocaleString() };
-  if (seconds < 60) return el("time", properties, "now");
-  if (seconds > 7 * 86_400) return el("time", properties, date.toLocaleDateString(undefined, { dateStyle: "medium" }));
-  const [unit, size] = STEPS.find(([, length]) => seconds >= length);
-  return el("time", properties, AGO.format(-Math.floor(seconds / size), unit));
-}
-
 const COMPACT = new Intl.NumberFormat(undefined, { notation: "compact" });
 export const figure = (number) => COMPACT.format(number);

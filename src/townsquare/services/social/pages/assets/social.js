@@ -8,7 +8,7 @@ import { figure, place } from "./dom.js";
 import { head, unseenHeading, vacant } from "./stage.js";
 import { viewOf } from "./views.js";
 
-const KEYS = { j: "Next post", k: "Post before", l: "Like", b: "Bookmark", o: "Open", n: "Write a post", "/": "Search", "?": "This help" };
+const KEYS = { j: "Next post", k: "Previous post", l: "Like", b: "Bookmark", o: "Open", n: "Write a post", "/": "Search", "?": "This help" };
 
 let shown = "";
 

@@ -1,6 +1,6 @@
 // What the page shows, by its address.
 
-import { at, el } from "../../shared/page.js";
+import { at, attempt, el, notify } from "../../shared/page.js";
 import { signInAddress } from "../../shared/session.js";
 import { door, get, isMember, me, post as postPath } from "./api.js";
 import { personCard, postCard } from "./cards.js";
@@ -61,10 +61,14 @@ function onePost(id) {
     const item = await get(postPath(id));
     const author = item.author.display_name || item.author.username;
     document.title = `${author}: ${[...item.post.content].slice(0, 60).join("")}`;
-    head(unseenHeading(`Post by ${author}`));
+    const copy = el("button", { type: "button", className: "quiet", onclick: () => attempt(copy, async () => {
+      await navigator.clipboard.writeText(new URL(place("post", id), location.origin).href);
+      notify("The link is copied.");
+    }) }, "Copy link");
+    head(unseenHeading(`Post by ${author}`), el("div", { className: "row around" }, el("a", { href: place("user", item.author.username) }, `← Posts by ${author}`), copy));
     const card = postCard(item);
     at("stream").replaceChildren(card);
-    if (location.hash.startsWith("#comment-")) card.querySelector("[data-deed=comments]").click();
+    card.querySelector("[data-deed=comments]").click();
   } };
 }
 

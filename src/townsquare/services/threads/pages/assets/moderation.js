@@ -1,12 +1,11 @@
-// The moderators' desk: what waits and what was reported, judged by mouse or by keyboard.
+// The moderators' page: held and reported comments, judged by mouse or by keyboard, one or several at a time.
 
-import { at, ask, attempt, el, field, notify, several } from "../../shared/page.js";
+import { at, ask, attempt, el, field, notify, several, when } from "../../shared/page.js";
 import { isKept, requestAsMe, signInAddress } from "../../shared/session.js";
 
-const KEPT = "townsquare.moderated"; // the site that was moderated last
 const REASONS = {
   spam: "Spam", harassment: "Harassment", hate_speech: "Hate speech", misinformation: "Misinformation", other: "Something else",
-  blocked_word: "blocked word", link: "has a link", image: "has an image", repeated: "repeated", reported: "reported", akismet: "spam, says Akismet", turnstile: "did not prove to be a person", text_check: "doubted by the text check", check_is_away: "a check was away", moderated: "every comment waits here",
+  blocked_word: "blocked word", link: "has a link", image: "has an image", repeated: "repeated", reported: "reported", akismet: "spam (Akismet)", turnstile: "Turnstile failed", text_check: "text check", check_is_away: "a check was unavailable", moderated: "pre-moderation is on",
   new_author: "new author", new_account: "new account",
 };
 const site = new URLSearchParams(location.search).get("site") || "";
@@ -68,7 +67,7 @@ function append(page) {
 
 function showEmptiness() {
   if (cards.length) return;
-  items.replaceChildren(el("p", { className: "empty" }, shown === "queue" ? "Nothing waits. Well done." : "No reports."));
+  items.replaceChildren(el("p", { className: "empty" }, shown === "queue" ? "Nothing is held." : "No reports."));
 }
 
 function makeCard(entry) {
@@ -81,8 +80,9 @@ function makeCard(entry) {
   const address = page_url && /^https?:/i.test(page_url) ? `${page_url}#comment-${comment.id}` : null;
   const element = el("article", { className: "sheet waiting", tabIndex: -1, "aria-label": `Comment by ${name}`, onfocusin: () => choose(card) },
     el("header", { className: "byline" },
+      el("input", { type: "checkbox", className: "select", "aria-label": `Select the comment by ${name}`, onchange: showSelected }),
       el("b", { dir: "auto" }, name),
-      el("time", { dateTime: comment.created_at }, new Date(comment.created_at).toLocaleString()),
+      when(Date.parse(comment.created_at)),
       comment.status !== "approved" && el("span", { className: "chip" }, comment.status),
       reasons.map((reason) => el("span", { className: "chip" }, REASONS[reason] ?? reason)),
       entry.report_count > 0 && el("span", { className: "chip" }, `${entry.report_count} ${several(entry.report_count, "report")}`)),
@@ -111,14 +111,16 @@ function go(step) {
   next?.element.scrollIntoView({ block: "nearest" });
 }
 
-// Away with what is judged; whoever uses the keyboard goes on with the next.
+// Remove a judged comment from the list. Keyboard users continue with the next one.
 function done(card, told) {
+  count(shown, -1);
   const place = cards.indexOf(card);
   cards.splice(place, 1);
   card.element.remove();
   if (chosen === card) chosen = null;
   notify(told);
   showEmptiness();
+  showSelected();
   const next = cards[place] ?? cards.at(-1);
   (next ? next.element : tabs.find((tab) => tab.tabIndex === 0)).focus();
 }
@@ -136,15 +138,16 @@ async function reject(card) {
 async function remove(card) {
   const { comment } = card.entry;
   const work = () => call("DELETE", `/comments/${comment.id}`, { as_moderator: true });
-  if (await ask("Delete this comment for good?", [], { action: "Delete", bad: true, work })) done(card, "Deleted.");
+  if (await ask("Delete this comment permanently?", [], { action: "Delete", bad: true, work })) done(card, "Deleted.");
 }
 
 async function ban(card) {
   const { author } = card.entry.comment;
   const fields = [
-    field("Days, 0 is for good", el("input", { name: "days", type: "number", min: 0, max: 3650, value: "0", required: true })),
+    field("Duration", el("select", { name: "days" }, [["1", "1 day"], ["7", "7 days"], ["30", "30 days"], ["0", "permanent"]].map(([value, text]) =>
+      el("option", { value, selected: value === "7" }, text)))),
     el("label", { className: "check" }, el("input", { name: "remove", type: "checkbox" }), " Remove their comments on this site too"),
-    el("label", { className: "check" }, el("input", { name: "shadow", type: "checkbox" }), " In the shadow: they see their comments, nobody else does"),
+    el("label", { className: "check" }, el("input", { name: "shadow", type: "checkbox" }), " Shadow-ban: only they see their comments"),
   ];
   const work = ({ days, remove: also, shadow }) => shadow
     ? call("POST", `/moderation/shadowban/${author.id}`, {})
@@ -155,7 +158,11 @@ async function ban(card) {
   done(card, `${author.name} is banned, and the comment rejected.`);
 }
 
-const KEYS = { j: () => go(1), k: () => go(-1), a: approve, r: reject, d: remove, b: ban };
+function toggle(card) {
+  card.element.querySelector(".select").click();
+}
+
+const KEYS = { j: () => go(1), k: () => go(-1), a: approve, r: reject, d: remove, b: ban, x: toggle };
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || at("dialog").open || event.target.closest("input, textarea, select")) return;
@@ -178,26 +185,57 @@ for (const tab of tabs) {
 }
 at("refresh").addEventListener("click", (event) => attempt(event.target, () => load(shown)));
 
-at("which").addEventListener("submit", (event) => {
-  event.preventDefault();
-  location.search = new URLSearchParams({ site: at("which").elements.site.value.trim() });
-});
+// The tabs show how many comments there are, as far as it is known.
+const counts = {};
+
+function count(kind, change) {
+  if (counts[kind] === undefined) return;
+  counts[kind] = Math.max(0, counts[kind] + change);
+  at(`count-${kind}`).textContent = counts[kind];
+}
+
+const isSelected = (card) => card.element.querySelector(".select").checked;
+
+function showSelected() {
+  const number = cards.filter(isSelected).length;
+  at("selected").hidden = !number;
+  at("selected-count").textContent = `${number} selected`;
+}
+
+async function judgeSelected(work) {
+  for (const card of cards.filter(isSelected)) await work(card);
+}
+
+at("approve-selected").addEventListener("click", (event) => attempt(event.target, () => judgeSelected(approve)));
+at("reject-selected").addEventListener("click", (event) => attempt(event.target, () => judgeSelected(reject)));
+
+function siteCard({ name, domain, api_key_public, waiting, reports }) {
+  return el("a", { className: "sheet mine", href: `?${new URLSearchParams({ site: api_key_public })}` },
+    el("b", { dir: "auto" }, name), el("span", { className: "small" }, domain),
+    el("span", { className: waiting ? "chip" : "small" }, `${waiting} held`),
+    el("span", { className: reports ? "chip" : "small" }, `${reports} ${several(reports, "report")}`));
+}
 
 async function begin() {
-  if (!site) {
-    at("which").hidden = false;
-    at("which").elements.site.value = localStorage.getItem(KEPT) || "";
-    return;
-  }
   if (!isKept()) {
     at("sign-in").href = signInAddress();
     at("door").hidden = false;
     return;
   }
+  const mine = (await requestAsMe("GET", "/threads/v1/sites/mine")).items;
+  if (!site) {
+    at("which").replaceChildren(...(mine.length ? mine.map(siteCard)
+      : [el("p", { className: "empty" }, "You do not moderate a site yet. ", el("a", { href: "../threads" }, "Create one"), ", or ask its administrator to make you a moderator.")]));
+    at("which").hidden = false;
+    return;
+  }
   const session = await call("GET", "/session");
-  at("site").textContent = `${session.site.name}: comments that wait for you, and what readers have reported.`;
+  at("site").textContent = session.site.name;
   if (!["admin", "moderator"].includes(session.user?.role)) throw new Error("You are not a moderator of this site.");
-  localStorage.setItem(KEPT, site);
+  const known = mine.find((one) => one.api_key_public === site);
+  if (known) Object.assign(counts, { queue: known.waiting, reports: known.reports });
+  count("queue", 0);
+  count("reports", 0);
   await load("queue");
   at("work").hidden = false;
 }
