@@ -15,6 +15,7 @@ from townsquare.api import Limit
 from townsquare.argument_validation import checked
 from townsquare.backup.upgrade import bring_up_to_date
 from townsquare.clock import Clock
+from townsquare.explorer.history import HOUR, record_memory
 from townsquare.extensions import refusal
 from townsquare.open_store import opened_store
 from townsquare.service import Imported, Service
@@ -142,6 +143,7 @@ async def open(
         async with AsyncExitStack() as stack:
             stack.push_async_callback(square.close)
             if background:
+                square.background.in_one_process(HOUR, "memory", partial(record_memory, store))
                 square.background.start()
             yield square
 

@@ -92,7 +92,7 @@ async def names(square: Square) -> set[str]:
 
 
 def test_its_keys_are_in_the_reference(installed: Path, plain_place: Place) -> None:
-    shown = Terminal(installed, plain_place).say("keys", "--service", "guestbook", "--format", "markdown")
+    shown = Terminal(installed, plain_place).say("keys", "guestbook", "--format", "markdown")
     assert "Somebody who has written." in shown
     assert "entries_count = SCARD `guest:{user_id}:entries`" in shown
 

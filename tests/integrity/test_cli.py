@@ -127,12 +127,12 @@ def test_keys_are_printed_in_every_format(cli: typer.Typer, format: str) -> None
 
 
 def test_keys_of_one_service(cli: typer.Typer) -> None:
-    result = CliRunner().invoke(cli, ["keys", "--service", "system"])
+    result = CliRunner().invoke(cli, ["keys", "system"])
     assert "outbox:{bucket}" in result.stdout
     assert "city:" not in result.stdout
 
 
 def test_an_unknown_service_is_named_with_the_known_ones(cli: typer.Typer) -> None:
-    result = CliRunner().invoke(cli, ["keys", "--service", "nowhere"])
+    result = CliRunner().invoke(cli, ["keys", "nowhere"])
     assert result.exit_code == 2
     assert "there are: system, toy" in result.stderr

@@ -44,6 +44,9 @@ OWN = {
         "Examine stores, settings, background work and backups. Each finding says what to do.",
         "townsquare.cli.doctor:doctor",
     ),
+    "memory": OwnCommand(
+        "Estimate the bytes and count the keys of each declaration.", "townsquare.cli.memory:memory"
+    ),
     "cleanup": OwnCommand(
         "List invalid records and leftovers; with --apply, remove them.", "townsquare.cli.cleanup:cleanup"
     ),

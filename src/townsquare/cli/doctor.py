@@ -15,9 +15,9 @@ COLOURS = {"critical": "bold red", "warning": "yellow", "notice": "cyan"}
 
 
 def doctor(json: Json = False) -> None:
-    """Examine stores, settings, background work and backups. Each finding says what to do. Writes nothing.
+    """Examine stores, settings, background work and backups. Each finding says what to do.
 
-    Exit code 0: nothing but notices, 1: findings, 2: a store does not answer.
+    Writes nothing. Exit code 0: nothing but notices, 1: findings, 2: a store does not answer.
     """
     import asyncio
 

@@ -53,8 +53,10 @@ def mount(
 
     @app.command("keys")
     def keys_command(
+        service: Annotated[
+            str | None, typer.Argument(show_default="all", help="Only the keys of this service.")
+        ] = None,
         format: Annotated[Format, typer.Option(help="How to print it.")] = Format.TABLE,
-        service: Annotated[str | None, typer.Option(help="Only the keys of this service.")] = None,
     ) -> None:
         """Print the reference of every declared key."""
         raise typer.Exit(print_keys(registry, format, service))

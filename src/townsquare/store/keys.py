@@ -22,6 +22,7 @@ REFUSAL_SECONDS = 60  # longer than a caller waits
 BACKGROUND_LEASE_SECONDS = 5  # renewed every round; after a crash another process takes over within this time
 FORMER_SECRET_SECONDS = 90 * DAY  # longer than a session lives without being used
 INCIDENT_SECONDS = 3 * DAY  # today and yesterday are read
+MEMORY_DAYS = 90  # of the history of memory
 WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
 
 
@@ -126,6 +127,11 @@ def idempotency_result(digest: Digest, bucket: Bucket) -> None:
 )
 def ratelimit(type: Name, name: Name, id: str, window: int) -> None:
     """Calls of one client (type ip or user) under one named limit in one window of time."""
+
+
+@system.hash("memory:history", custom=Visibility.PRIVATE, home="memory:history")
+def memory_history() -> None:
+    """Bytes that the data store used, by day, for the forecast of `townsquare memory`."""
 
 
 @system.hash(

@@ -23,7 +23,7 @@ from townsquare.store.scripts.assembly import LuaText, Programs
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation, is_unknown_script
 from townsquare.store.scripts.script import LuaScript, Script, Values
-from townsquare.store.wire.connection import Arg, ReplyError
+from townsquare.store.wire.connection import Arg, NodeConnection, ReplyError
 from townsquare.store.wire.nodes import Nodes
 from townsquare.store.wire.protocol import RedisProtocol
 
@@ -373,13 +373,17 @@ class Store:
 
     async def scan(self, role: Role, match: str = "") -> AsyncIterator[list[str]]:
         """All names with our prefix, or of another pattern, in batches; a name may occur twice."""
-        role_store = self.role_stores[role]
-        match = match or f"{role_store.layout.prefix}*"
-        for connection in role_store.nodes.connections():
-            cursor = b"0"
-            while True:
-                cursor, names = await connection.execute("SCAN", cursor, "MATCH", match, "COUNT", SCAN_COUNT)
-                if names:
-                    yield [name.decode(errors="surrogateescape") for name in names]
-                if cursor == b"0":
-                    break
+        for connection in self.role_stores[role].nodes.connections():
+            async for names in self.scan_node(role, connection, match):
+                yield names
+
+    async def scan_node(self, role: Role, node: NodeConnection, match: str = "") -> AsyncIterator[list[str]]:
+        """As `scan`, on one node."""
+        match = match or f"{self.role_stores[role].layout.prefix}*"
+        cursor = b"0"
+        while True:
+            cursor, names = await node.execute("SCAN", cursor, "MATCH", match, "COUNT", SCAN_COUNT)
+            if names:
+                yield [name.decode(errors="surrogateescape") for name in names]
+            if cursor == b"0":
+                break

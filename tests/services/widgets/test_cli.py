@@ -49,9 +49,28 @@ def test_show_tells_how_many_keys_there_are(say: Say, do: Do) -> None:
     do(fill)
     shown = say("show")
     assert shown.exit_code == 0, shown.output
-    assert "counter:{id}:daily:{day}" in shown.output
-    counts = msgspec.json.decode(say("show", "--json").stdout)
-    assert (counts["widgets bbs:{id}"], counts["widgets url:like:{url}"]) == (2, 2)
+    assert "daily:{day}" in shown.output
+    widgets = msgspec.json.decode(say("show", "--json").stdout)["children"]["widgets"]["children"]
+    assert widgets["url"]["children"]["like"]["children"]["{url}"]["keys"] == 2
+
+
+def test_show_key_prints_one_key(say: Say, do: Do) -> None:
+    do(fill)
+    shown = say("show", "key", f"widgets:like:{ID}")
+    assert shown.exit_code == 0, shown.output
+    assert "does not expire" in shown.output
+    assert msgspec.json.decode(say("show", "key", f"widgets:like:{ID}", "--json").stdout)["exists"]
+    assert say("show", "key", "system:lease:nobody").exit_code == 1
+    assert "No declaration has this key" in say("show", "key", "nothing").output
+
+
+def test_memory_lists_declarations_and_largest_keys(say: Say, do: Do) -> None:
+    do(fill)
+    shown = say("memory")
+    assert shown.exit_code == 0, shown.output
+    assert "Growth: unknown" in shown.output
+    report = msgspec.json.decode(say("memory", "--json").stdout)
+    assert report["bytes"] == sum(row["bytes"] for row in report["declarations"]) > 0
 
 
 def test_widgets_are_listed(say: Say, do: Do) -> None:
