@@ -1,8 +1,9 @@
 """An earlier commit and the present code in turns: the same requests, one worker each.
 
 Each has the same community in a store of its own, written by its own code: neither reads what the other
-writes. BENCH_BEFORE names the commit, BENCH_ONLY some of the requests, by parts of their names with commas
-between. `python -m bench.turns DATA_URL CACHE_URL` fills a store, and prints who is there.
+writes. BENCH_BEFORE names the commit, BENCH_BEFORE_PYTHON the interpreter of an environment with its
+requirements, BENCH_ONLY some of the requests, by parts of their names with commas between. `python -m
+bench.turns DATA_URL CACHE_URL` fills a store, and prints who is there.
 """
 
 import asyncio
@@ -33,6 +34,7 @@ from townsquare.square import open as open_square
 from townsquare.store.engine import Engines
 
 BEFORE = os.environ.get("BENCH_BEFORE", "a06b03c")
+BEFORE_PYTHON = os.environ.get("BENCH_BEFORE_PYTHON", sys.executable)
 ONLY = tuple(filter(None, os.environ.get("BENCH_ONLY", "").split(",")))
 HERE = Path(__file__).parent.parent
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
@@ -170,15 +172,25 @@ def served(
     url = f"http://127.0.0.1:{port}"
     environ = {
         **environ,
-        **({} if source == HERE else EARLIER_LIMIT),
+        **(EARLIER_LIMIT if has_comment_limit(source) else {}),
         "PYTHONPATH": str(source / "src"),
         "TOWNSQUARE_DATA_URL": settings.data_url,
         "TOWNSQUARE_CACHE_URL": settings.cache_url,
         "TOWNSQUARE_LOG_FORMAT": "json",
     }
-    command = [sys.executable, "-m", "townsquare", "serve", "--port", str(port)]
+    command = [python_of(source), "-m", "townsquare", "serve", "--port", str(port)]
     with process(command, f"{url}/healthz", environ) as running:
         yield url, running.pid
+
+
+def python_of(source: Path) -> str:
+    return sys.executable if source == HERE else BEFORE_PYTHON
+
+
+def has_comment_limit(source: Path) -> bool:
+    """Whether comments have a limit of the server in this commit; a server refuses settings of no effect."""
+    text = (source / "docs/web.md").read_text()
+    return "TOWNSQUARE_RATE_LIMIT_COMMENT" in text
 
 
 def environ_of(source: Path) -> Mapping[str, str]:
@@ -211,7 +223,7 @@ def populated(source: Path = HERE) -> Iterator[tuple[Path, Settings, World]]:
         try:
             data, cache = engines.url(Role.DATA), engines.url(Role.CACHE)
             settings = Settings.load(environ={}, data_url=data, cache_url=cache)
-            command = [sys.executable, "-m", "bench.turns", data, cache]
+            command = [python_of(source), "-m", "bench.turns", data, cache]
             environ = {**os.environ, "PYTHONPATH": f"{source}:{source / 'src'}"}
             said = subprocess.run(command, cwd=source, env=environ, check=True, stdout=subprocess.PIPE).stdout
             yield Path(folder), settings, msgspec.json.decode(said, type=World)

@@ -154,20 +154,12 @@ class Store:
         barrier = CURRENT.get()
         return barrier is not None and barrier.is_for(self)
 
-    def snapshot(self, reads: Sequence[RecordRead[Any]]) -> Coroutine[Any, Any, list[Any] | None]:
-        """Several records as of one moment, as a script would read them.
-
-        None if the client cache cannot tell: it is off, a record does not exist, or one has just changed.
-        """
-        return self._reader.snapshot(reads)
-
-    def pass_barrier(self, reads: Sequence[RecordRead[Any]] = ()) -> Coroutine[Any, Any, None]:
+    def pass_barrier(self) -> Coroutine[Any, Any, None]:
         """Wait for the barrier before cached records are read, for a request that reads many of them.
 
-        Those of `reads` that are missing are fetched by the same round trip.
         Otherwise they are validated at the end of the request, and it runs again if one has changed.
         """
-        return self._reader.pass_barrier(reads)
+        return self._reader.pass_barrier()
 
     def composite(self, kind: Composite[T], key: Any) -> Coroutine[Any, Any, T | None]:
         """The value cached by `add_composite`, or None if one of its records has changed."""

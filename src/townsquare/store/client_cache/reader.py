@@ -57,27 +57,10 @@ class RecordReader:
             await self._complete(cache, values, dict(enumerate(commands)), missing, unvalidated, barrier)
         return values
 
-    async def snapshot(self, reads: Sequence[RecordRead[Any]]) -> list[Any] | None:
-        """Records as they are at one moment, which they are if all of them are live entries by now."""
-        cache = self._cache
-        if cache is None:
-            return None
-        values = await self.read(reads)
-        for read, value in zip(reads, values, strict=True):
-            entry = cache.entries.get(read.cache_key)
-            if entry is None or entry.value is not value:
-                return None
-        return values
-
-    async def pass_barrier(self, reads: Sequence[RecordRead[Any]] = ()) -> None:
-        cache, barrier = self._cache, self._barrier()
-        if cache is None or barrier is None:
-            return
-        if not self._store.clustered:  # the reply to a miss is a barrier too
-            found = [one for one in reads if one.cache_key not in cache.entries]
-            missing: dict[int, Command | RecordRead[Any]] = dict(enumerate(found))
-            await self._fill([None] * len(missing), missing, range(len(missing)), barrier)
-        await barrier.wait()
+    async def pass_barrier(self) -> None:
+        barrier = self._barrier()
+        if self._cache is not None and barrier is not None:
+            await barrier.wait()
 
     def _barrier(self) -> Barrier | None:
         barrier = CURRENT.get()

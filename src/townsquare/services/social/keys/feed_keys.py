@@ -6,12 +6,12 @@ from townsquare.services.social.keys.posts import has_weight, hashtags, is_shown
 from townsquare.services.social.keys.users import user
 
 
-@social.sorted_set("explore:feed", home="explore:feed", cached=True, seed=SEED)
+@social.sorted_set("explore:feed", home="explore:feed", seed=SEED)
 def explore_feed() -> None:
     """Every post that is shown, by creation in ms."""
 
 
-@social.sorted_set("hashtag:{tag}:posts", home=TAG_HOME, cached=True, seed=SEED)
+@social.sorted_set("hashtag:{tag}:posts", home=TAG_HOME, seed=SEED)
 def hashtag_posts(tag: str) -> None:
     """Posts with a hashtag, by creation in ms. Tags are normalised: NFKC, lower case."""
 
@@ -30,7 +30,7 @@ def hashtag_weights(tag: str) -> None:
     """Posts with a hashtag that have any engagement, by its weight: what scores are counted from."""
 
 
-@social.list("hashtag:{tag}:order:{scored}", home=TAG_HOME, lifetime=fixed(common.ORDER_SECONDS), cached=True)
+@social.list("hashtag:{tag}:order:{scored}", home=TAG_HOME, lifetime=fixed(common.ORDER_SECONDS))
 def hashtag_order(tag: str, scored: int) -> None:
     """The ranked posts as they were scored at a moment in ms, best first, ties newest first.
 
@@ -38,7 +38,7 @@ def hashtag_order(tag: str, scored: int) -> None:
     """
 
 
-@social.string("hashtag:{tag}:scored", home=TAG_HOME, lifetime=fixed(common.RANKED_SECONDS), cached=True)
+@social.string("hashtag:{tag}:scored", home=TAG_HOME, lifetime=fixed(common.RANKED_SECONDS))
 def hashtag_scored(tag: str) -> None:
     """When the newest order was made, in ms; while it lives nobody scores again."""
 
@@ -48,9 +48,7 @@ def hashtags_trending() -> None:
     """Hashtags by their posts of 24 hours when that was last counted; readers count the first ones again."""
 
 
-@social.sorted_set(
-    "tmp:home:{username}", home=USER_HOME, lifetime=fixed(common.HOME_SECONDS), cached=True, seed=SEED
-)
+@social.sorted_set("tmp:home:{username}", home=USER_HOME, lifetime=fixed(common.HOME_SECONDS), seed=SEED)
 def home_feed(username: Username) -> None:
     """The head of a following feed, by creation in ms: merged when it is read, pushed to while it lives."""
 
@@ -66,7 +64,6 @@ def home_feed(username: Username) -> None:
     Field("big", description="followed authors who are merged at read time, with spaces between"),
     home=USER_HOME,
     lifetime=fixed(common.HOME_SECONDS),
-    cached=True,
 )
 def home_state(username: Username) -> None:
     """State of a following feed: its extent and whether it is complete."""

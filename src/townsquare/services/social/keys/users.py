@@ -77,7 +77,7 @@ def user(username: Username) -> None:
     """A profile. Only its owner sees fields that are not declared public or system."""
 
 
-@social.sorted_set("user:{username}:posts", home=USER_HOME, cached=True, seed=SEED)
+@social.sorted_set("user:{username}:posts", home=USER_HOME, seed=SEED)
 def user_posts(username: Username) -> None:
     """A user's visible posts, by creation in ms."""
 
@@ -92,7 +92,7 @@ def following(username: Username) -> None:
     """Users that this user follows."""
 
 
-@social.sorted_set("user:{username}:bookmarked", home=USER_HOME, cached=True, seed=SEED)
+@social.sorted_set("user:{username}:bookmarked", home=USER_HOME, seed=SEED)
 def bookmarked(username: Username) -> None:
     """Posts that this user has bookmarked, by time in ms."""
 
@@ -102,12 +102,12 @@ def followers_since(username: Username) -> None:
     """Followers by time of the follow in ms, for paging."""
 
 
-@social.sorted_set("user:{username}:following:since", home=USER_HOME, cached=True)
+@social.sorted_set("user:{username}:following:since", home=USER_HOME)
 def following_since(username: Username) -> None:
     """Followed users by time of the follow in ms. The other three sets of a follow derive from it."""
 
 
-@social.sorted_set("user:{username}:liked", home=USER_HOME, cached=True)
+@social.sorted_set("user:{username}:liked", home=USER_HOME)
 def liked(username: Username) -> None:
     """Posts that this user likes, by time in ms: for the hearts of a page, and for deletion."""
 

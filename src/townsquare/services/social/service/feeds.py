@@ -7,8 +7,7 @@ from typing import Generic, TypeVar
 
 from townsquare.kit.paging import Cursor, Page, PageSize
 from townsquare.problems import BadCursor
-from townsquare.services.social import hashtags, records
-from townsquare.services.social.keys.common import RANKED_MS, RANKED_SECONDS
+from townsquare.services.social import hashtags
 from townsquare.services.social.models import Options
 from townsquare.services.social.scripts.feed_scripts import (
     RankTag,
@@ -20,15 +19,7 @@ from townsquare.services.social.scripts.feed_scripts import (
 from townsquare.services.social.service.home_feed import HomeFeed
 from townsquare.services.social.service.page_pipeline import PagePipeline, PresentPosts
 from townsquare.services.social.service.profiles import Profiles
-from townsquare.services.social.service.skeletons import (
-    ReadSkeleton,
-    Skeleton,
-    ViewerState,
-    is_head,
-    read_sorted,
-    state_from_lists,
-    viewer_lists,
-)
+from townsquare.services.social.service.skeletons import ReadSkeleton, Skeleton, ViewerState, read_sorted
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
@@ -61,9 +52,7 @@ class Feeds(Generic[T]):
 
     async def explore(self, viewer: str | None, cursor: str | None = None, limit: PageSize = 20) -> Page[T]:
         """All posts, the newest first."""
-        read = partial(
-            read_sorted, self._store, records.EXPLORE(), viewer, partial(ReadExplore, viewer=viewer)
-        )
+        read = partial(read_sorted, self._store, partial(ReadExplore, viewer=viewer))
         return await self._page(read, viewer, Cursor.decode(cursor), limit)
 
     async def hashtag(
@@ -71,8 +60,7 @@ class Feeds(Generic[T]):
     ) -> Page[T]:
         """Posts with a hashtag, the newest first."""
         tag = hashtags.normalised(tag)
-        script = partial(ReadHashtag, tag=tag, viewer=viewer)
-        read = partial(read_sorted, self._store, records.HASHTAG(tag), viewer, script)
+        read = partial(read_sorted, self._store, partial(ReadHashtag, tag=tag, viewer=viewer))
         return await self._page(read, viewer, Cursor.decode(cursor), limit)
 
     async def ranked(
@@ -94,8 +82,7 @@ class Feeds(Generic[T]):
     ) -> Page[T]:
         """One user's posts, the newest first, even if the viewer mutes the user."""
         valid_username(username)
-        script = partial(ReadUserPosts, username=username, viewer=viewer)
-        read = partial(read_sorted, self._store, records.USER_POSTS(username), viewer, script)
+        read = partial(read_sorted, self._store, partial(ReadUserPosts, username=username, viewer=viewer))
         page = await self._pipeline.feed(
             self._present, read, viewer, Cursor.decode(cursor), limit, mutes=False
         )
@@ -106,7 +93,7 @@ class Feeds(Generic[T]):
     async def bookmarked(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[T]:
         """Posts that this user has bookmarked, the latest bookmark first."""
         valid_username(username)
-        read = partial(read_sorted, self._store, None, username, partial(ReadBookmarks, username=username))
+        read = partial(read_sorted, self._store, partial(ReadBookmarks, username=username))
         return await self._pipeline.feed(
             self._present, read, username, Cursor.decode(cursor), limit, mutes=False
         )
@@ -123,10 +110,6 @@ class RankedFeed:
 
     async def read(self, after: Cursor | None, count: int) -> Skeleton:
         """The next posts; the score of each is its position in the order."""
-        if self.scored is None and is_head(self._store, after, count):
-            found = await self._head(count)
-            if found is not None:
-                return found
         self.scored, positions, ids, state = await self._store.run(
             RankTag(
                 tag=self._tag,
@@ -138,21 +121,6 @@ class RankedFeed:
             )
         )
         return Skeleton([id.decode() for id in ids], positions, ViewerState.of(state))
-
-    async def _head(self, count: int) -> Skeleton | None:
-        """The first posts of the newest order, if all of them still have the tag; None if it is too old."""
-        store, now = self._store, self._store.clock.now_ms()
-        await store.pass_barrier()
-        scored = await store.read_one(records.SCORED, self._tag)
-        if scored is None or not 0 <= now - scored < RANKED_SECONDS * 1000:
-            return None
-        order, *lists = await store.read([records.RANKED(self._tag, scored), *viewer_lists(self._viewer)])
-        ids = order.ids[:count]
-        (oldest,) = await store.read([records.OLDEST_AMONG(self._tag, args=ids)]) if ids else [0]
-        if now - oldest >= RANKED_MS:
-            return None
-        self.scored = scored
-        return Skeleton(ids, range(len(ids)), await state_from_lists(store, self._viewer, ids, lists))
 
 
 def decode_ranked(cursor: str | None) -> tuple[int | None, Cursor | None]:

@@ -7,21 +7,14 @@ long as it lives. Authors with very many followers do not push: their posts are 
 import heapq
 import secrets
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from townsquare.kit.paging import Cursor
 from townsquare.services.social.keys import HOME_SECONDS, big_authors, following
-from townsquare.services.social.records import HOME, HOME_STATE, HomeState
 from townsquare.services.social.scripts.feed_scripts import BeginHomeFeed, FillHomeFeed, ReadHomeFeed
 from townsquare.services.social.service.merge_posts import Watch, merge
-from townsquare.services.social.service.skeletons import (
-    Skeleton,
-    ViewerState,
-    is_head,
-    read_viewer_state,
-    state_from_lists,
-    viewer_lists,
-)
+from townsquare.services.social.service.skeletons import Skeleton, ViewerState, read_viewer_state
+from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
 
 MERGED_AT_ONCE = 200  # posts: ten pages, so that a reader who scrolls merges once in ten
@@ -33,10 +26,14 @@ TRIES = 5  # a feed may be begun again while it is read: a follow, a second read
 class HomeShown(NamedTuple):
     """A part of the stored feed."""
 
-    feed: HomeState
-    ids: Sequence[str]
-    times: Sequence[Any]
-    state: ViewerState
+    ready: bool
+    token: str
+    complete: bool
+    floor: int
+    floor_id: str
+    big: str  # usernames, with spaces between
+    posts: list[bytes]  # ids and times in turn
+    state: RawReply | None
 
 
 class HomeFeed:
@@ -49,19 +46,19 @@ class HomeFeed:
 
     async def read(self, after: Cursor | None, count: int) -> Skeleton:
         for _ in range(TRIES):
-            shown = await self._head(count) if is_head(self._store, after, count) else None
-            shown = shown or await self._kept(after, count)
-            if shown is None:
+            shown = await self._kept(after, count)
+            ids, times = [id.decode() for id in shown.posts[::2]], shown.posts[1::2]
+            if not shown.ready:
                 if not await self._build():
                     break
-            elif len(shown.ids) < count and not shown.feed.complete:
-                await self._extend(shown.feed)
-            elif shown.feed.big:
-                kept = [Cursor(int(time), id) for id, time in zip(shown.ids, shown.times, strict=True)]
-                big = await merge(self._store, shown.feed.big.split(), after, count)
+            elif len(ids) < count and not shown.complete:
+                await self._extend(shown)
+            elif shown.big:
+                kept = [Cursor(int(time), id) for id, time in zip(ids, times, strict=True)]
+                big = await merge(self._store, shown.big.split(), after, count)
                 return await self._with_state(heapq.nlargest(count, {*kept, *big}))
             else:
-                return Skeleton(shown.ids, shown.times, shown.state)
+                return Skeleton(ids, times, ViewerState.of(shown.state))
         authors = await self._followed()
         return await self._with_state(await merge(self._store, authors, after, count))
 
@@ -69,22 +66,7 @@ class HomeFeed:
         ids = [one.member for one in found]
         return Skeleton.of(found, await read_viewer_state(self._store, self._username, ids))
 
-    async def _head(self, count: int) -> HomeShown | None:
-        """The head of the stored feed from the client cache."""
-        store, username = self._store, self._username
-        reads = [HOME_STATE(username), HOME(username), *viewer_lists(username)]
-        await store.pass_barrier(reads)
-        found = await store.snapshot(reads)
-        if found is None:
-            return None
-        feed, head, *lists = found
-        if abs(store.clock.now_ms() - feed.began_at) >= LIFETIME_MS:
-            return None
-        ids = head.ids[:count]
-        return HomeShown(feed, ids, head.scores[:count], await state_from_lists(store, username, ids, lists))
-
-    async def _kept(self, after: Cursor | None, count: int) -> HomeShown | None:
-        """A part of the stored feed; None if there is none that can be read."""
+    async def _kept(self, after: Cursor | None, count: int) -> HomeShown:
         reply = await self._store.run(
             ReadHomeFeed(
                 username=self._username,
@@ -94,11 +76,9 @@ class HomeFeed:
             )
         )
         ready, token, complete, floor, floor_id, big, posts, state = reply
-        if not ready:
-            return None
-        feed = HomeState(token.decode(), 0, bool(complete), floor, floor_id.decode(), big.decode())
-        ids = [id.decode() for id in posts[::2]]
-        return HomeShown(feed, ids, posts[1::2], ViewerState.of(state))
+        return HomeShown(
+            bool(ready), token.decode(), bool(complete), floor, floor_id.decode(), big.decode(), posts, state
+        )
 
     async def _build(self) -> bool:
         """Merge the head of the feed and keep it, unless another reader is at it."""
@@ -113,13 +93,13 @@ class HomeFeed:
         found = await merge(self._store, pushing, None, MERGED_AT_ONCE, watch)
         return await self._fill(token, "", found, " ".join(sorted(big)))
 
-    async def _extend(self, feed: HomeState) -> None:
+    async def _extend(self, shown: HomeShown) -> None:
         """Merge the part below the stored one."""
-        big = feed.big.split()
+        big = shown.big.split()
         authors = [author for author in await self._followed() if author not in big]
-        floor = Cursor(feed.floor, feed.floor_id)
+        floor = Cursor(shown.floor, shown.floor_id)
         found = await merge(self._store, authors, floor, MERGED_AT_ONCE)
-        await self._fill(feed.token, feed.floor_id, found, feed.big, floor)
+        await self._fill(shown.token, shown.floor_id, found, shown.big, floor)
 
     async def _fill(
         self,

@@ -10,7 +10,7 @@ from townsquare.services.social import fields, records
 from townsquare.services.social.keys import name_rank, user, user_bucket
 from townsquare.services.social.models import Options, Profile, Role, SeenProfile
 from townsquare.services.social.problems import ProfileNotFound
-from townsquare.services.social.scripts.users import ChangeProfile, ProfileSeen, RegisterUser, ViewProfile
+from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser, ViewProfile
 from townsquare.services.social.usernames import new_username, valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -63,26 +63,13 @@ class Profiles:
             return await self.own(username)
         if viewer is None:
             return existing(await self._store.read_one(records.SEEN_PROFILE, username))
-        seen = await self._relation(viewer, username)
+        seen = await self._store.run(ViewProfile(viewer=viewer, username=username))
         if seen.blocks and not as_moderator:
             raise ProfileNotFound()
         profile = existing(await self._store.read_one(records.SEEN_PROFILE, username))
         if seen.follows or seen.mutes:
             return replace(profile, is_following=seen.follows, is_muted=seen.mutes)
         return profile
-
-    async def _relation(self, viewer: str, username: str) -> ProfileSeen:
-        """Whether the viewer follows or mutes this user, and whether one of them blocks the other."""
-        store = self._store
-        if store.in_request:
-            lists = [records.FOLLOWING, records.BLOCKING, records.BLOCKED_BY, records.MUTING]
-            reads = [one(viewer) for one in lists]
-            await store.pass_barrier(reads)
-            found = await store.read(reads)
-            if all(one.complete for one in found):
-                follows, blocking, blocked_by, mutes = [username in one.members for one in found]
-                return ProfileSeen(follows, blocking or blocked_by, mutes)
-        return await store.run(ViewProfile(viewer=viewer, username=username))
 
     async def own(self, username: str) -> SeenProfile:
         """All fields that the owner sees."""
