@@ -301,19 +301,22 @@ async def test_who_is_unknown_works_after_a_few_comments(world: World, http: htt
 async def test_a_moderator_lists_the_sites_with_what_is_held_and_reported(
     world: World, http: httpx.AsyncClient
 ) -> None:
-    ann, reader = await world.user("ann"), await world.user("bob")
+    ann, token = await token_of(world, "ann")
+    reader = await world.user("bob")
     other = await world.threads.sites.create("Another", "other.example.org")
     await world.threads.sites.change(world.site.id, settings=SiteSettings(moderation="pre"))
     await world.comment(reader, "held")
-    assert await world.threads.sites.moderated_by(ann.user_id) == []
-    await world.threads.sites.set_role(world.site.id, ann.user_id, "moderator")
-    await world.threads.sites.set_role(other.id, ann.user_id, "admin")
-    [first, second] = await world.threads.sites.moderated_by(ann.user_id)
+    assert await world.threads.sites.moderated_by(ann) == []
+    await world.threads.sites.set_role(world.site.id, ann, "moderator")
+    await world.threads.sites.set_role(other.id, ann, "admin")
+    [first, second] = await world.threads.sites.moderated_by(ann)
     found = {one.id: (one.role, one.waiting, one.reports, one.api_key_public) for one in (first, second)}
     assert found == {
         world.site.id: ("moderator", 1, 0, world.site.api_key_public),
         other.id: ("admin", 0, 0, other.api_key_public),
     }
-    await world.threads.sites.set_role(world.site.id, ann.user_id, "user")
-    assert [one.id for one in await world.threads.sites.moderated_by(ann.user_id)] == [other.id]
+    await world.threads.sites.set_role(world.site.id, ann, "user")
+    assert [one.id for one in await world.threads.sites.moderated_by(ann)] == [other.id]
+    listed = await http.get("/threads/v1/sites/mine", headers=bearer(token))
+    assert [one["id"] for one in listed.json()["items"]] == [other.id]
     assert (await http.get("/threads/v1/sites/mine")).status_code == 401

@@ -29,15 +29,16 @@ export function compose() {
     left.classList.toggle("bad", length > LONGEST);
   };
   const words = limited(
-    el("textarea", { name: "content", id: "compose", required: true, placeholder: "What is happening? You can use #hashtags", "aria-label": "Your post" }),
+    el("textarea", { name: "content", id: "compose", required: true, placeholder: "What is happening?", "aria-label": "Your post" }),
     LONGEST, { counted });
   const picture = el("input", { name: "media_url", type: "url", placeholder: "Picture: https://…", "aria-label": "Address of a picture" });
   const send = el("button", {}, "Post");
   let create = draft("/posts");
+  const unfold = () => form.classList.remove("folded");
   words.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });
-  const form = el("form", { className: "sheet compose folded", "aria-label": "Write a post", onfocusin: () => form.classList.remove("folded"), onsubmit: (event) => {
+  const form = el("form", { className: "sheet compose folded", "aria-label": "Write a post", onfocusin: unfold, onsubmit: (event) => {
     event.preventDefault();
     attempt(send, async () => {
       const post = await create({ content: words.value, media_url: picture.value || null });
@@ -49,5 +50,9 @@ export function compose() {
       notify("Posted.");
     });
   } }, words, el("div", { className: "row" }, picture, left, send));
-  return form;
+  const write = el("button", { type: "button", id: "write", title: "Write a post", "aria-label": "Write a post", onclick: () => {
+    unfold();
+    words.focus();
+  } }, "✎");
+  return el("div", {}, form, write);
 }

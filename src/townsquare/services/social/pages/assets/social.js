@@ -128,7 +128,7 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "l") here?.querySelector("[data-deed=like]").click();
   else if (event.key === "b") here?.querySelector("[data-deed=bookmark]").click();
   else if (event.key === "o") here?.querySelector(".byline a:has(time)").click();
-  else if (event.key === "n") at("compose")?.focus();
+  else if (event.key === "n") at("write")?.click();
   else if (event.key === "/") at("search").q.focus();
   else help();
 });
