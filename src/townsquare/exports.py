@@ -100,8 +100,12 @@ from townsquare.services.search.models.understanding import EntityCandidate as E
 from townsquare.services.search.models.understanding import LexicalEntities as LexicalEntities
 from townsquare.services.search.models.understanding import MetadataPreferences as MetadataPreferences
 from townsquare.services.search.models.understanding import NumberRange as NumberRange
-from townsquare.services.search.models.understanding import PopularTrendingPreference as PopularTrendingPreference
-from townsquare.services.search.models.understanding import QueryUnderstandingResponse as QueryUnderstandingResponse
+from townsquare.services.search.models.understanding import (
+    PopularTrendingPreference as PopularTrendingPreference,
+)
+from townsquare.services.search.models.understanding import (
+    QueryUnderstandingResponse as QueryUnderstandingResponse,
+)
 from townsquare.services.search.models.understanding import ReceptionPreference as ReceptionPreference
 from townsquare.services.search.models.understanding import ReleaseDatePreference as ReleaseDatePreference
 from townsquare.services.search.models.understanding import Subquery as Subquery
