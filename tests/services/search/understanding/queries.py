@@ -142,6 +142,8 @@ QUERIES = {
     "an old man and a boy go fishing": "V L-",
     "silent era": "years -1929!",
     "silent film made in modern times": "years 2000-!",
+    "black and white classics": "years -1969! | unheld black and white",
+    "a drama, not 80 to 95 minutes long": "genres drama! | not minutes 80-95!",
     "this year": "years 2026-2026!",
     "21st century sci-fi": "years 2000-! | genres science fiction!",
     # length

@@ -57,7 +57,8 @@ def find_wishes(reading: QueryReading, this_year: int) -> list[Wish]:
     ]
     free: list[Wish] = []
     for wish in wishes:
-        if reading.is_free(wish.start, wish.end):
+        claims = {reading.claims[at] for at in range(wish.start, wish.end)}
+        if claims == {None} or (wish.claim == "date" and claims == {None, "aspect"}):
             reading.claim(wish.start, wish.end, wish.claim)
             free.append(wish)
     return with_exclusions(reading, sorted(free, key=lambda wish: wish.start))
