@@ -17,6 +17,7 @@ PREFIX = "TOWNSQUARE_"
 DEFAULT_FILE = "townsquare.toml"
 REDACTED = "***"
 OFF = "off"
+DAY = 86_400
 
 Rate = Annotated[str, Meta(pattern=r"^(off|[1-9][0-9]{0,8}/[1-9][0-9]{0,8})$")]  # count/seconds
 Origin = Annotated[str, Meta(pattern=r"^(\*|https?://[^/\s]+)$")]
@@ -78,6 +79,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = OFF
     backup_dir: Annotated[str, "Folder of scheduled backups; empty = backups in the data folder"] = ""
     backup_keep: Annotated[int, Meta(ge=1, le=10_000), "Number of scheduled backups to keep"] = 7
+    integrity_every: Annotated[
+        str,
+        Meta(pattern="^(off|[1-9][0-9]{0,3}[mhd])$", examples=["24h"]),
+        "Interval of scheduled checks of the data in minutes, hours or days: 24h",
+    ] = OFF
     host: Annotated[NonEmpty, "Address to listen on"] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535), "Port to listen on; 0 = any free port"] = 8000
     workers: Annotated[int, Meta(ge=1, le=256), "Server processes"] = 1
@@ -290,6 +296,11 @@ def bytes_of(size: str) -> int:
     """The bytes of a memory size in the notation of Redis: 64mb."""
     number = size.rstrip("kmgb")
     return int(number) << {"kb": 10, "mb": 20, "gb": 30}.get(size[len(number) :], 0)
+
+
+def seconds_of(interval: str) -> int:
+    """The seconds of an interval in minutes, hours or days: 24h."""
+    return int(interval[:-1]) * {"m": 60, "h": 3_600, "d": DAY}[interval[-1]]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -4,8 +4,6 @@ from pathlib import Path
 
 from townsquare.settings import Settings
 
-SECONDS = {"m": 60, "h": 3_600, "d": 86_400}
-
 
 def backup_folder(settings: Settings) -> Path:
     return Path(settings.backup_dir or Path(settings.data_dir) / "backups").absolute()

@@ -55,6 +55,18 @@ def data_state() -> None:
     """The version of each service's key layout, and whether the data is complete."""
 
 
+class LastCheck(msgspec.Struct, frozen=True):
+    began_at: int  # ms
+    finished_at: int
+    keys: int
+    findings: int
+
+
+@system.json(LastCheck, "integrity:last", home="integrity:last")
+def last_check() -> None:
+    """The result of the last scheduled check, for metrics and for when the next one is due."""
+
+
 @system.stream("outbox:{bucket}", home=lives_in)
 def outbox(bucket: Bucket) -> None:
     """Effects on other homes that scripts of this bucket have emitted, in order. Cluster only."""

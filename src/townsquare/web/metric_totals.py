@@ -47,6 +47,11 @@ METRICS = {
     "cache_total": Metric("Cache events: hit, miss, wait, refresh, stale, error", ("namespace", "event")),
     "backups_total": Metric("Scheduled backups, by result: done, failed", ("result",)),
     "backup_last_timestamp_seconds": Metric("When the newest scheduled backup was made", ()),
+    "integrity_checks_total": Metric("Scheduled checks, by result: clean, findings, failed", ("result",)),
+    "integrity_last_timestamp_seconds": Metric("When the last scheduled check ended", ()),
+    "integrity_findings": Metric("Findings of the last scheduled check", ()),
+    "integrity_keys": Metric("Keys of the last scheduled check", ()),
+    "integrity_seconds": Metric("Duration of the last scheduled check", ()),
     "worker_requests_total": Metric("Requests that a worker answered", ("worker",)),
     "worker_restarts_total": Metric("Times that a worker was replaced", ("worker",)),
 }

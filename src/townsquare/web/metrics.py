@@ -13,6 +13,7 @@ from typing import Protocol
 from townsquare.cache.counts import CacheCounts
 from townsquare.store.client_cache import ClientCache
 from townsquare.store.coordination.incidents import RATE_LIMITED, Incidents
+from townsquare.store.keys import LastCheck
 from townsquare.web.metric_totals import SECONDS, Increments, RequestCounts, RequestTimes, Totals
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -40,6 +41,7 @@ class Metrics:
         self.client_cache: ClientCache | None = None  # reported with the counts
         self.incidents: Incidents | None = None  # counts rejected requests for the operator
         self.last_backup = 0.0  # seconds since 1970
+        self.last_check: LastCheck | None = None
         self._client_cache_reported: Counter[str] = Counter()
 
     def add_request(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -83,6 +85,13 @@ class Metrics:
         values += self._client_cache_values()
         if self.last_backup:
             values.append(("backup_last_timestamp_seconds", (), self.last_backup))
+        if self.last_check:
+            values += [
+                ("integrity_last_timestamp_seconds", (), self.last_check.finished_at / 1000),
+                ("integrity_findings", (), self.last_check.findings),
+                ("integrity_keys", (), self.last_check.keys),
+                ("integrity_seconds", (), (self.last_check.finished_at - self.last_check.began_at) / 1000),
+            ]
         if requests or values:
             self._totals.add(Increments(requests, values))
 

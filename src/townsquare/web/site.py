@@ -46,6 +46,10 @@ async def open_site(
             from townsquare.web.scheduled_backups import scheduled_backups
 
             await stack.enter_async_context(scheduled_backups(settings, square.store, metrics))
+        if settings.integrity_every != OFF:
+            from townsquare.web.scheduled_checks import scheduled_checks
+
+            await stack.enter_async_context(scheduled_checks(settings, square.store, metrics))
         yield site_of(square, logs, metrics)
 
 

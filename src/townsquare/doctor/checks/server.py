@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
-from townsquare.backup.folder import SECONDS, backup_folder, newest_backup
+from townsquare.backup.folder import backup_folder, newest_backup
 from townsquare.doctor.findings import DoctorFinding, Machine, megabytes
-from townsquare.settings import LONG, OFF, TYPES, Settings, variable_of
+from townsquare.settings import DAY, LONG, OFF, TYPES, Settings, seconds_of, variable_of
 
 LEAST_DISK = 1 << 30  # bytes; a rewrite of the append-only file needs room for a second one
 FEWEST_CHARACTERS = 8  # distinct ones of a secret
@@ -143,8 +143,7 @@ def disk(settings: Settings, machine: Machine) -> Iterator[DoctorFinding]:
 def backups(settings: Settings, machine: Machine) -> Iterator[DoctorFinding]:
     last = newest_backup(settings.env, backup_folder(settings))
     scheduled = settings.backup_every != OFF
-    every = int(settings.backup_every[:-1]) * SECONDS[settings.backup_every[-1]] if scheduled else 0
-    allowed = LATE * every if scheduled else MANUAL_BACKUP_DAYS * SECONDS["d"]
+    allowed = LATE * seconds_of(settings.backup_every) if scheduled else MANUAL_BACKUP_DAYS * DAY
     if not last and not scheduled:
         yield DoctorFinding(
             "no_backup",
@@ -159,7 +158,7 @@ def backups(settings: Settings, machine: Machine) -> Iterator[DoctorFinding]:
             "old_backup",
             "warning",
             "The newest backup is old",
-            f"It was made {age / SECONDS['d']:.1f} days ago.",
+            f"It was made {age / DAY:.1f} days ago.",
             "Look for `scheduled backup failed` in the log, or run `townsquare backup FILE`.",
         )
 
