@@ -47,7 +47,7 @@ HEAVY_FOR_WORKER = {
     "argon2",
     "comrak",
     "cryptography",
-    "joserfc",
+    "jwt",
     "nh3",
     "phonenumbers",
     "sqlite3",

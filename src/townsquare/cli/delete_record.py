@@ -3,11 +3,11 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from townsquare.integrity.preview import DeletionPreview, preview_deletion
 from townsquare.keyspace import AnyKey, Registry
-from townsquare.kit.commands import Yes, console, finish_job
+from townsquare.kit.commands import Yes, finish_job
+from townsquare.kit.terminal import print_table
 from townsquare.problems import Invalid
 from townsquare.square import Square
 
@@ -51,7 +51,10 @@ def find_record(registry: Registry, service: str, text: str) -> AnyKey:
 
 
 def print_preview(preview: DeletionPreview) -> None:
-    table = Table("Key", "Keys", "Members of other keys")
-    for name in sorted({*preview.keys, *preview.members}):
-        table.add_row(name, f"{preview.keys.get(name, 0):,}", f"{preview.members.get(name, 0):,}")
-    console().print(table)
+    print_table(
+        ("Key", "Keys", "Members of other keys"),
+        [
+            (name, f"{preview.keys.get(name, 0):,}", f"{preview.members.get(name, 0):,}")
+            for name in sorted({*preview.keys, *preview.members})
+        ],
+    )

@@ -2,16 +2,15 @@
 
 import msgspec
 import typer
-from rich.text import Text
 
 from townsquare.doctor import DoctorFinding, examine
-from townsquare.kit.commands import Json, chosen_settings, console
+from townsquare.kit.commands import Json, chosen_settings
 from townsquare.open_store import open_existing_store, without_cache
 from townsquare.problems import Problem
 from townsquare.store.engine import EngineError
 
 FINE, FINDINGS, CANNOT_RUN = 0, 1, 2
-COLOURS = {"critical": "bold red", "warning": "yellow", "notice": "cyan"}
+COLOURS = {"critical": "red", "warning": "yellow", "notice": "cyan"}
 
 
 def doctor(json: Json = False) -> None:
@@ -40,10 +39,9 @@ async def examine_chosen() -> list[DoctorFinding]:
 
 
 def print_findings(findings: list[DoctorFinding]) -> None:
-    out = console()
     for one in findings:
-        head = (f"{one.severity:<8} ", COLOURS[one.severity]), (one.title, "bold"), f" ({one.code})"
-        out.print(Text.assemble(*head))
-        out.print(Text(f"         {one.found}\n         → {one.advice}"), soft_wrap=True)
+        severity = typer.style(f"{one.severity:<8}", fg=COLOURS[one.severity])
+        typer.echo(f"{severity} {typer.style(one.title, bold=True)} ({one.code})")
+        typer.echo(f"         {one.found}\n         → {one.advice}")
     if not findings:
-        out.print("No findings.")
+        typer.echo("No findings.")

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from townsquare.cli.opening import open_checked, open_store
 from townsquare.integrity.check import check
 from townsquare.integrity.findings import Outcome, Report
-from townsquare.integrity.reference import as_json, as_markdown, as_table, rows
+from townsquare.integrity.reference import HEADERS, as_json, as_markdown, as_table, rows
 from townsquare.keyspace import Registry
-from townsquare.kit.commands import Commands, console
+from townsquare.kit.commands import Commands
+from townsquare.kit.terminal import ProgressBar, print_table
 from townsquare.problems import Problem
 from townsquare.services import registry
 from townsquare.store.coordination.jobs import Jobs
@@ -29,9 +27,6 @@ if TYPE_CHECKING:
 
 LISTED = 50
 CLEAN, FAULTS, CANNOT_RUN = 0, 1, 2
-
-out = Console(soft_wrap=True)
-err = Console(stderr=True)
 
 
 class Format(StrEnum):
@@ -78,7 +73,7 @@ def mount(
         try:
             raise typer.Exit(asyncio.run(command()))
         except (Problem, OSError, EngineError) as problem:
-            err.print(Text.assemble(("Cannot check: ", "red"), str(problem)), soft_wrap=True)
+            typer.echo(f"{typer.style('Cannot check:', fg='red')} {problem}", err=True)
             raise typer.Exit(CANNOT_RUN) from None
 
 
@@ -86,11 +81,11 @@ def print_keys(registry: Registry, format: Format, service: str | None) -> int:
     services = rows(registry, service)
     if service and not services:
         known = ", ".join(sorted(space.service for space in registry.keyspaces))
-        err.print(f"There is no service {service!r}; there are: {known}", soft_wrap=True)
+        typer.echo(f"There is no service {service!r}; there are: {known}", err=True)
         return CANNOT_RUN
     match format:
         case Format.TABLE:
-            console().print(as_table(services))
+            print_table(HEADERS, as_table(services))
         case Format.MARKDOWN:
             typer.echo(as_markdown(services))
         case Format.JSON:
@@ -101,24 +96,8 @@ def print_keys(registry: Registry, format: Format, service: str | None) -> int:
 async def run_check(
     store: Store, *, repair: bool = False, json: bool = False, jobs: Jobs | None = None
 ) -> int:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    with Progress(
-        TextColumn("Checking"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=err,
-        transient=True,
-        disable=json or not err.is_terminal,
-    ) as bar:
-        task = bar.add_task("keys", total=None)
-        report = await check(
-            store,
-            repair=repair,
-            jobs=jobs,
-            progress=lambda done, total: bar.update(task, completed=done, total=total),
-        )
+    with ProgressBar("Checking", transient=True) as bar:
+        report = await check(store, repair=repair, jobs=jobs, progress=bar.update)
     if json:
         typer.echo(msgspec.json.encode({**msgspec.to_builtins(report), "clean": report.clean}).decode())
     else:
@@ -128,23 +107,25 @@ async def run_check(
 
 def print_report(report: Report) -> None:
     if report.total:
-        out.print(summary(report))
+        print_summary(report)
     for finding in report.findings[:LISTED]:
         note = f" — {finding.note}" if finding.note else ""
-        out.print(Text.assemble((finding.kind, "bold"), f" {finding.key} {finding.problem}{note}"))
+        typer.echo(f"{typer.style(finding.kind, bold=True)} {finding.key} {finding.problem}{note}")
     if report.total > LISTED:
-        out.print(f"… and {report.total - LISTED} more (--json lists up to {len(report.findings)})")
+        typer.echo(f"… and {report.total - LISTED} more (--json lists up to {len(report.findings)})")
     for line in notices(report):
-        out.print(line, highlight=False)
+        typer.echo(line)
 
 
-def summary(report: Report) -> Table:
+def print_summary(report: Report) -> None:
     repair = [Outcome.REPAIRED, Outcome.QUARANTINED, Outcome.REFUSED]
     outcomes = repair if report.repair else [Outcome.FOUND]
-    table = Table("Kind", *(outcome.capitalize() for outcome in outcomes))
-    for kind, tally in report.tallies.items():
-        table.add_row(kind, *(str(tally.get(outcome, 0)) for outcome in outcomes))
-    return table
+    headers = ("Kind", *(outcome.capitalize() for outcome in outcomes))
+    rows = [
+        (kind, *(str(tally.get(outcome, 0)) for outcome in outcomes))
+        for kind, tally in report.tallies.items()
+    ]
+    print_table(headers, rows)
 
 
 def notices(report: Report) -> list[str]:

@@ -1,10 +1,9 @@
 """`townsquare jobs`: lists unfinished jobs."""
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from townsquare.clock import iso
+from townsquare.kit.terminal import print_table
 from townsquare.square import Square
 
 
@@ -14,8 +13,8 @@ async def jobs(square: Square) -> None:
     if not found:
         typer.echo("No job is open.")
         return
-    table = Table("Job", "Kind", "State", "Done", "Since", "Trouble")
+    rows = []
     for job in found:
         done = f"{job.done:,} of {job.total:,}" if job.total else f"{job.done:,}"
-        table.add_row(job.id, job.kind, job.state, done, iso(job.started_at), job.error)
-    Console().print(table)
+        rows.append((job.id, job.kind, job.state, done, iso(job.started_at), job.error))
+    print_table(("Job", "Kind", "State", "Done", "Since", "Trouble"), rows)

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.table import Table
 
 from townsquare.explorer.memory import SAMPLE, MemoryReport, measure_memory
-from townsquare.kit.commands import Json, as_written, console
+from townsquare.kit.commands import Json, as_written
+from townsquare.kit.terminal import print_table
 from townsquare.service_resources import Resources
 
 KB = 1024
@@ -32,26 +32,25 @@ async def memory(
 
 
 def print_report(report: MemoryReport, top: int) -> None:
-    table = Table("Service", "Pattern", "Role", "Keys", "Bytes", "± (95 %)", "Share")
-    for row in report.declarations[:top]:
-        share = row.bytes / report.bytes if report.bytes else 0
-        table.add_row(
-            row.service,
-            row.pattern,
-            row.role,
-            f"{row.keys:,}",
-            shown(row.bytes),
-            shown(row.error) if row.error else "",
-            f"{share:.1%}",
-        )
-    out = console()
-    out.print(table)
-    out.print(f"All keys: {shown(report.bytes)} ± {shown(report.error)}. {used(report)}", highlight=False)
-    largest = Table("Largest measured keys", "Bytes")
-    for one in report.largest[:10]:
-        largest.add_row(as_written(one.name), shown(one.bytes))
-    out.print(largest)
-    out.print(forecast(report), highlight=False)
+    print_table(
+        ("Service", "Pattern", "Role", "Keys", "Bytes", "± (95 %)", "Share"),
+        [
+            (
+                row.service,
+                row.pattern,
+                row.role,
+                f"{row.keys:,}",
+                shown(row.bytes),
+                shown(row.error) if row.error else "",
+                f"{row.bytes / report.bytes if report.bytes else 0:.1%}",
+            )
+            for row in report.declarations[:top]
+        ],
+    )
+    typer.echo(f"All keys: {shown(report.bytes)} ± {shown(report.error)}. {used(report)}\n")
+    largest = [(as_written(one.name), shown(one.bytes)) for one in report.largest[:10]]
+    print_table(("Largest measured keys", "Bytes"), largest)
+    typer.echo(forecast(report))
 
 
 def used(report: MemoryReport) -> str:

@@ -13,7 +13,7 @@ from townsquare.settings import Settings
 LOOK: dict[str, Any] = {
     "name": "townsquare",
     "pretty_exceptions_enable": False,
-    "rich_markup_mode": "rich",
+    "rich_markup_mode": None,
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
 
@@ -43,7 +43,7 @@ def serve(
 ) -> None:
     """Run the server, with its own store unless the settings name a Redis.
 
-    [bold]Examples[/bold]
+    Examples:
 
     townsquare serve
 

@@ -3,15 +3,14 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
 
 from townsquare.kit.commands import chosen_settings_with_sources
+from townsquare.kit.terminal import terminal_width, wrap
 from townsquare.settings import Settings
 from townsquare.square import check_settings
 
 DEFAULT = "default"
+INDENT = " " * 4
 
 
 def settings(
@@ -26,12 +25,13 @@ def settings(
     found, sources = chosen_settings_with_sources()
     check_settings(found)
     shown = found.shown()
-    out = Console()
+    width = terminal_width()
     for row in Settings.describe():
         value, source = shown[row.name], sources.get(row.name, DEFAULT)
-        parts = ((row.name, "bold"), f" = {value}".rstrip(), (f"  ({source})", "dim"))
-        out.print(Text.assemble(*parts, overflow="fold"))
-        out.print(Padding(Text(f"{row.doc}. {row.variable}", style="dim"), (0, 0, 0, 4)))
+        first, *more = wrap(f"{row.name} = {value}".rstrip() + f"  ({source})", width)
+        typer.echo("\n".join([typer.style(row.name, bold=True) + first.removeprefix(row.name), *more]))
+        for line in wrap(f"{row.doc}. {row.variable}", width - len(INDENT)):
+            typer.secho(INDENT + line, dim=True)
 
 
 def as_markdown() -> str:

@@ -1,16 +1,15 @@
 """`townsquare show` and `townsquare delete`: groups to which services add commands."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
 import typer
-from rich.text import Text
-from rich.tree import Tree
 
 from townsquare.cli.delete_record import delete_record
 from townsquare.explorer.key_tree import KeyTree, read_tree
 from townsquare.explorer.show_key import KeyDetails, read_key
-from townsquare.kit.commands import Commands, Json, as_written, console, run_on_square, with_store_options
+from townsquare.kit.commands import Commands, Json, as_written, run_on_square, with_store_options
 from townsquare.service_resources import Resources
 from townsquare.store.store import Store
 
@@ -32,20 +31,23 @@ async def print_tree(store: Store, *, json: bool) -> None:
     if json:
         typer.echo(msgspec.json.encode(tree).decode())
     else:
-        console().print(drawn(tree))
+        for line in drawn(tree):
+            typer.echo(line)
 
 
-def drawn(tree: KeyTree, joined: str = "") -> Tree:
-    """A branch with one child and no keys of its own is drawn with it on one line."""
+def drawn(tree: KeyTree, joined: str = "") -> Iterator[str]:
+    """The lines of a tree. A branch with one child and no keys of its own is drawn with it on one line."""
     name = f"{joined}{tree.name}"
-    if len(tree.children) == 1:
-        (child,) = tree.children.values()
-        if child.keys == tree.keys:
-            return drawn(child, f"{name}:")
-    branch = Tree(Text.assemble(as_written(name), (f"  {tree.keys:,}", "cyan")))
-    for child in tree.children.values():
-        branch.add(drawn(child))
-    return branch
+    children = list(tree.children.values())
+    if len(children) == 1 and children[0].keys == tree.keys:
+        yield from drawn(children[0], f"{name}:")
+        return
+    yield f"{as_written(name)}  {typer.style(f'{tree.keys:,}', fg='cyan')}"
+    for child in children:
+        first, below = ("└── ", "    ") if child is children[-1] else ("├── ", "│   ")
+        head, *rest = drawn(child)
+        yield first + head
+        yield from (below + line for line in rest)
 
 
 @show.command("key")
@@ -65,7 +67,6 @@ async def show_key(
 
 def print_details(details: KeyDetails) -> None:
     declared = details.declaration
-    out = console()
     facts = [
         ("Key", details.name if details.exists else f"{details.name} (does not exist)"),
         ("Declaration", f"{declared.service} {declared.pattern}"),
@@ -77,9 +78,9 @@ def print_details(details: KeyDetails) -> None:
         *(("Related", one.name if one.exists else f"{one.name} (does not exist)") for one in details.related),
     ]
     for label, text in facts:
-        out.print(Text.assemble((f"{label:<12}", "bold"), as_written(text)), soft_wrap=True)
+        typer.echo(typer.style(f"{label:<12}", bold=True) + as_written(text))
     value = msgspec.json.format(msgspec.json.encode(details.value), indent=2).decode()
-    out.print(Text(value), soft_wrap=True)
+    typer.echo(value)
 
 
 def lifetime(left: int | None) -> str:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from rich.table import Table
 
 from townsquare.keyspace import AnyDeclared, Expires, Registry, Relation
 
@@ -114,14 +113,16 @@ def as_json(services: Sequence[ServiceRows]) -> str:
     return msgspec.json.format(msgspec.json.encode(services), indent=2).decode()
 
 
-def as_table(services: Sequence[ServiceRows]) -> Table:
-    table = Table("Service", "Pattern", "Type", "Lifetime", "Role", "For")
-    for service in services:
-        for key in service.keys:
-            table.add_row(
-                key.service, key.pattern, key.type, key.lifetime, key.role, key.description.partition(". ")[0]
-            )
-    return table
+HEADERS = ("Service", "Pattern", "Type", "Lifetime", "Role", "For")
+
+
+def as_table(services: Sequence[ServiceRows]) -> list[tuple[str, ...]]:
+    """Rows with a cell for each of the HEADERS."""
+    return [
+        (key.service, key.pattern, key.type, key.lifetime, key.role, key.description.partition(". ")[0])
+        for service in services
+        for key in service.keys
+    ]
 
 
 def as_markdown(services: Sequence[ServiceRows]) -> str:

@@ -22,18 +22,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.main import get_command_name
 
+from townsquare.kit.terminal import ProgressBar
 from townsquare.problems import Problem
 from townsquare.settings import Settings
 
 if TYPE_CHECKING:  # `--help` needs none of these
-    from rich.console import Console
-    from rich.progress import Progress, ProgressColumn
-    from rich.text import Text
-
     from townsquare.store.coordination.jobs import Jobs
 
 REFUSED = 1
-WIDTH_OF_A_FILE = 140  # columns when the output is not a terminal
 
 Config = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="Settings file, otherwise ./townsquare.toml.")
@@ -133,57 +129,33 @@ def run_command(command: Coroutine[Any, Any, int | None]) -> None:
         raise typer.Exit(REFUSED) from None
 
 
-def console() -> "Console":
-    """The terminal, or a file with lines wide enough for a table."""
-    from rich.console import Console
-
-    found = Console()
-    return found if found.is_terminal else Console(width=WIDTH_OF_A_FILE)
-
-
-def as_written(text: str, style: str = "") -> "Text":
-    """User text for the terminal: without markup and control characters."""
-    from rich.text import Text
-
+def as_written(text: str) -> str:
+    """User text for the terminal: without control characters."""
     from townsquare.kit.text import cleaned_line
 
-    return Text(cleaned_line(text), style=style)
-
-
-def progress_bar(*more: "ProgressColumn") -> "Progress":
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), *more)
-    return Progress(*columns, console=Console(stderr=True))
+    return cleaned_line(text)
 
 
 @contextmanager
 def shown_progress() -> Iterator[Callable[[str, int, int], None]]:
     """A function that shows what is being done, how much of it is done, and how much there is in all."""
-    from rich.progress import MofNCompleteColumn
-
-    with progress_bar(MofNCompleteColumn()) as progress:
-        bar = progress.add_task("", total=None)
-        yield lambda what, done, total: progress.update(bar, description=what, completed=done, total=total)
+    with ProgressBar() as bar:
+        yield lambda what, done, total: bar.update(done, total, description=what)
 
 
 async def finish_job(jobs: "Jobs", job: str, says: str) -> None:
     """Run a job to its end and show its progress."""
     import asyncio
 
-    from rich.progress import MofNCompleteColumn
-
     from townsquare.tasks import cancel_tasks
 
-    with progress_bar(MofNCompleteColumn()) as progress:
-        bar = progress.add_task(says, total=None)
+    with ProgressBar(says) as bar:
 
         async def watch() -> None:
             while True:
                 for seen in await jobs.list():
                     if seen.id == job:
-                        progress.update(bar, completed=seen.done, total=seen.total)
+                        bar.update(seen.done, seen.total)
                 await asyncio.sleep(0.2)
 
         watching = asyncio.create_task(watch())

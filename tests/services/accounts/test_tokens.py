@@ -2,6 +2,8 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 
@@ -419,6 +421,37 @@ async def test_a_key_that_cannot_be_used_is_told_at_the_start(square: Square) ->
         with pytest.raises(SettingsError):
             async with open_door(square, outside_issuer=OUTSIDE, outside_key=key):
                 pass
+
+
+WITHOUT_CRYPTOGRAPHY = """
+import sys
+sys.modules["cryptography"] = None
+from townsquare.settings import Settings, SettingsError
+from townsquare.square import check_settings
+
+check_settings(Settings(outside_issuer="https://id.example.org", outside_key="s" * 32))
+for settings in (
+    Settings(google_client_id="client"),
+    Settings(outside_issuer="https://id.example.org", outside_key="-----BEGIN PUBLIC KEY-----"),
+    Settings(outside_issuer="https://id.example.org", outside_key='{"kty": "EC"}'),
+):
+    try:
+        check_settings(settings)
+    except SettingsError as error:
+        print(error)
+"""
+
+
+def test_without_the_extra_the_settings_check_names_it() -> None:
+    command = [sys.executable, "-c", WITHOUT_CRYPTOGRAPHY]
+    shown = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    assert len(shown) == 3
+    assert all("pip install 'townsquare[openid]'" in line for line in shown)
+
+
+def test_a_short_secret_in_a_jwk_is_refused() -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        OutsideIssuer.of(OUTSIDE, "townsquare", '{"kty":"oct","k":"c2hvcnQ"}')
 
 
 def test_an_outside_issuer_without_a_name_is_none() -> None:

@@ -1,11 +1,13 @@
 """The accounts service: the interface of library, HTTP and command line."""
 
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
 from townsquare.clock import Clock, SystemClock
+from townsquare.kit.jwt import OPENID
 from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.service_updates import ServiceUpdates
@@ -156,6 +158,10 @@ def check_settings(settings: Settings) -> None:
             raise SettingsError(f"{one} and {other} go together: set both, or neither")
     if settings.outside_issuer == settings.jwt_issuer:
         raise SettingsError("outside_issuer and jwt_issuer must differ: they identify the issuer of a token")
+    if settings.google_client_id and find_spec("cryptography") is None:
+        raise SettingsError(
+            f"google_client_id: Google sign-in requires the package cryptography: pip install '{OPENID}'"
+        )
     message_sender(settings, SystemClock())
     outside_issuer(settings)
 
@@ -167,5 +173,5 @@ def outside_issuer(settings: Settings) -> "OutsideIssuer | None":
 
     try:
         return OutsideIssuer.of(settings.outside_issuer, settings.outside_audience, settings.outside_key)
-    except (ValueError, TypeError, KeyError) as error:
+    except ValueError as error:
         raise SettingsError(f"outside_key: {error}") from None

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.progress import MofNCompleteColumn, TimeRemainingColumn
-from rich.table import Table
 
-from townsquare.kit.commands import Commands, Json, as_written, console, progress_bar
+from townsquare.kit.commands import Commands, Json, as_written
+from townsquare.kit.terminal import ProgressBar, print_table
 from townsquare.service_resources import Resources
 from townsquare.services.search.importing.commands import import_command
 from townsquare.services.search.models.results import (
     Explanation,
+    ScoredFilm,
     SearchAnswer,
     SearchFilters,
     SearchStep,
@@ -85,11 +85,9 @@ async def status(square: Resources, json: Json = False) -> None:
     if json:
         typer.echo(msgspec.json.format(msgspec.json.encode(found)))
         return
-    table = Table(show_header=False)
-    table.add_row("films", f"{found.films:,}")
     read = f"{found.texts_done:,} of {found.texts_total:,} texts are read"
-    table.add_row("moods and plots", as_written(found.fault or ("ready" if found.ready else read)))
-    console().print(table)
+    state = as_written(found.fault or ("ready" if found.ready else read))
+    print_table(("", ""), [("films", f"{found.films:,}"), ("moods and plots", state)])
 
 
 @commands.command(creates=True)
@@ -136,11 +134,10 @@ async def wait_for_vectors(search: MovieSearch, says: str) -> None:
         return
     working = asyncio.create_task(search.wait_until_ready())
     try:
-        with progress_bar(MofNCompleteColumn(), TimeRemainingColumn()) as progress:
-            bar = progress.add_task(says, total=found.texts_total or None)
+        with ProgressBar(says, found.texts_total or None) as bar:
             while not working.done():
                 found = await search.status()
-                progress.update(bar, completed=found.texts_done, total=found.texts_total)
+                bar.update(found.texts_done, found.texts_total)
                 await asyncio.wait([working], timeout=LOOK_SECONDS)
     finally:
         if not working.done():
@@ -149,15 +146,13 @@ async def wait_for_vectors(search: MovieSearch, says: str) -> None:
 
 
 def show_answer(answer: SearchAnswer) -> None:
-    out = console()
     if answer.understood:
         understood = " · ".join(part.label for part in answer.understood)
-        out.print(as_written(f"Understood: {understood}"))
+        typer.echo(as_written(f"Understood: {understood}"))
     for notice in answer.notices:
-        out.print(as_written(notice.detail, "yellow"))
-    table = Table("", "film", "year", "minutes", "genres", "why")
-    for place, film in enumerate(answer.results, 1):
-        table.add_row(
+        typer.secho(as_written(notice.detail), fg="yellow")
+    rows = [
+        (
             str(place),
             as_written(film.title),
             str(film.year),
@@ -165,23 +160,22 @@ def show_answer(answer: SearchAnswer) -> None:
             as_written(", ".join(film.genres[:3])),
             as_written(film.why[0].text if film.why else ""),
         )
-    out.print(table)
-    out.print(f"{len(answer.results)} films in {answer.took_ms:.0f} ms", highlight=False)
+        for place, film in enumerate(answer.results, 1)
+    ]
+    print_table(("", "film", "year", "minutes", "genres", "why"), rows)
+    typer.echo(f"{len(answer.results)} films in {answer.took_ms:.0f} ms")
 
 
 def show_explanation(found: Explanation) -> None:
-    out = console()
-    steps = Table("step", "began", "took", "from cache", "made", "found")
-    for step in found.steps:
-        steps.add_row(*step_row(step))
-    out.print(steps)
+    print_table(("step", "began", "took", "from cache", "made", "found"), map(step_row, found.steps))
     if found.channels:
-        channels = Table("channel", "compared with", "counts", "found")
-        for use in found.channels:
-            channels.add_row(use.channel, as_written(use.text), f"{use.weight:.2f}", str(use.found))
-        out.print(channels)
+        typer.echo()
+        uses = [
+            (one.channel, as_written(one.text), f"{one.weight:.2f}", str(one.found)) for one in found.channels
+        ]
+        print_table(("channel", "compared with", "counts", "found"), uses)
     weights = found.weights
-    scores = Table(
+    headers = (
         "film",
         "year",
         "score",
@@ -191,17 +185,16 @@ def show_explanation(found: Explanation) -> None:
         "bonus",
         "best channel",
     )
-    for film in found.scores[: len(found.answer.results)]:
-        numbers = (film.score, film.lexical, film.vector, film.metadata, film.bonus)
-        scores.add_row(
-            as_written(film.title),
-            str(film.year),
-            *(f"{one:.3f}" for one in numbers),
-            film.best_channel or "",
-        )
-    out.print(scores)
+    typer.echo()
+    print_table(headers, map(score_row, found.scores[: len(found.answer.results)]))
     for notice in found.answer.notices:
-        out.print(as_written(notice.detail, "yellow"))
+        typer.secho(as_written(notice.detail), fg="yellow")
+
+
+def score_row(film: ScoredFilm) -> tuple[str, ...]:
+    numbers = (film.score, film.lexical, film.vector, film.metadata, film.bonus)
+    scores = (f"{one:.3f}" for one in numbers)
+    return as_written(film.title), str(film.year), *scores, film.best_channel or ""
 
 
 def step_row(step: SearchStep) -> tuple[str, ...]:

@@ -4,11 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import TaskProgressColumn, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from townsquare.kit.commands import REFUSED, Commands, Yes, finish_job, progress_bar
+from townsquare.kit.commands import REFUSED, Commands, Yes, finish_job
+from townsquare.kit.terminal import ProgressBar, print_table
 from townsquare.service_resources import Resources
 from townsquare.services.social.load_file import KINDS, LoadTally, load
 from townsquare.services.social.service import Social
@@ -52,23 +50,16 @@ async def rename(square: Resources, username: Name, new_username: Name) -> None:
 
 
 async def load_with_progress(social: Social, file: Path, size: int) -> LoadTally:
-    count = TextColumn("{task.fields[records]:,} records")
-    columns = (TaskProgressColumn(), count, TimeRemainingColumn())
-    with progress_bar(*columns) as progress, file.open("rb") as lines:
-        bar = progress.add_task("Loading", total=size, records=0)
+    with ProgressBar("Loading", size) as bar, file.open("rb") as lines:
         return await load(
-            social,
-            lines,
-            lambda tally: progress.update(bar, completed=tally.bytes, records=tally.records),
+            social, lines, lambda tally: bar.update(tally.bytes, count=f"{tally.records:,} records")
         )
 
 
 def report(tally: LoadTally) -> None:
-    table = Table("", "created", "updated", "unchanged", "refused")
-    for kind in (*KINDS, "?"):
-        counts = [tally.outcomes[kind, status] for status in ("created", "updated", "unchanged", "refused")]
-        if any(counts):
-            table.add_row(kind, *(f"{count:,}" for count in counts))
-    Console().print(table)
+    statuses = ("created", "updated", "unchanged", "refused")
+    counts = {kind: [tally.outcomes[kind, status] for status in statuses] for kind in (*KINDS, "?")}
+    rows = [(kind, *(f"{one:,}" for one in counted)) for kind, counted in counts.items() if any(counted)]
+    print_table(("", *statuses), rows)
     for refused in tally.refused[:SHOWN]:
         typer.secho(f"line {refused.line}: {refused.detail} ({refused.code})", fg=typer.colors.RED, err=True)

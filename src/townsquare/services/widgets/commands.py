@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 import msgspec
 import typer
-from rich.table import Table
 
-from townsquare.kit.commands import Commands, Json, Yes, console
+from townsquare.kit.commands import Commands, Json, Yes
+from townsquare.kit.terminal import print_table
 from townsquare.service_resources import Resources
 from townsquare.services.widgets import admin_listing
 from townsquare.services.widgets.keys import KINDS
@@ -33,10 +33,13 @@ async def show_widgets(
     if json:
         typer.echo(msgspec.json.encode([one._asdict() for one in rows]).decode())
         return
-    table = Table("Kind", "Id", "URL", "Made", "Figure", "Last used")
-    for one in rows:
-        table.add_row(one.kind, one.id, one.url, one.created[:10], f"{one.figure:,}", (one.last or "")[:16])
-    console().print(table)
+    print_table(
+        ("Kind", "Id", "URL", "Made", "Figure", "Last used"),
+        [
+            (one.kind, one.id, one.url, one.created[:10], f"{one.figure:,}", (one.last or "")[:16])
+            for one in rows
+        ],
+    )
     sizes = await admin_listing.sizes(square.store)
     typer.echo(", ".join(f"{sizes[each]:,} {each}" for each in kinds))
 

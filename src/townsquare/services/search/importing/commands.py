@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import MofNCompleteColumn
 
-from townsquare.kit.commands import progress_bar
+from townsquare.kit.terminal import ProgressBar
 from townsquare.service_resources import Resources
 from townsquare.services.search.problems import BadImportSource
 from townsquare.settings import Settings
@@ -51,11 +50,10 @@ async def import_command(
         known = await indexes.lexical.digests(label)
         rows = films_of(source, label, count, known, square.settings, opened)
         await indexes.indexing.update_names()  # what our own catalogue has is not brought twice
-        progress = opened.enter_context(progress_bar(MofNCompleteColumn()))
-        bar = progress.add_task(f"Importing {label}", total=None)
+        bar = opened.enter_context(ProgressBar(f"Importing {label}"))
 
         def tell(report: FilmImportReport) -> None:
-            progress.update(bar, completed=report.rows)
+            bar.update(report.rows)
 
         report = await import_films(indexes.lexical, label, rows, dry_run=dry_run, tell=tell)
     for fault in report.faults[:SHOWN]:

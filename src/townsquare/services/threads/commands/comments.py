@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import MofNCompleteColumn, TimeRemainingColumn
-from rich.table import Table
 
 from townsquare.comment_files.formats import FormatName
-from townsquare.kit.commands import Commands, console, progress_bar
+from townsquare.kit.commands import Commands
+from townsquare.kit.terminal import ProgressBar, print_table
 from townsquare.service_resources import Resources
 from townsquare.services.threads.commands.sites import SiteArgument, found
 from townsquare.services.threads.models.imports import ImportReport
@@ -37,14 +36,13 @@ async def import_comments(
 ) -> None:
     """Import the comments of a file into a site; repeating it changes nothing."""
     known = await found(square, site)
-    with progress_bar(MofNCompleteColumn(), TimeRemainingColumn()) as progress:
-        bar = progress.add_task("Reading", total=None)
+    with ProgressBar("Reading") as bar:
 
         def on_progress(report: ImportReport) -> None:
             if report.total:
-                progress.update(bar, description="Importing", completed=report.done, total=report.total)
+                bar.update(report.done, report.total, description="Importing")
             else:
-                progress.update(bar, completed=report.read)
+                bar.update(report.read)
 
         report = await square.service(Threads).importing.import_file(
             known.id,
@@ -66,23 +64,20 @@ async def export_comments(
 ) -> None:
     """Write all comments of a site to a file, including pending and deleted ones."""
     known = await found(square, site)
-    with progress_bar(MofNCompleteColumn()) as progress:
-        bar = progress.add_task("Exporting pages", total=None)
+    with ProgressBar("Exporting pages") as bar:
 
         def on_progress(report: ExportReport) -> None:
-            progress.update(bar, completed=report.pages, total=report.total_pages)
+            bar.update(report.pages, report.total_pages)
 
         report = await square.service(Threads).exporting.export_file(known.id, file, on_progress=on_progress)
     typer.echo(f"{report.comments:,} comments of {report.pages:,} pages")
 
 
 def show(report: ImportReport) -> None:
-    table = Table("Nothing was changed: it would be" if report.dry_run else report.format, "comments")
     counts = {"new": report.created, "imported before": report.unchanged}
     counts |= {f"skipped: {reason}": count for reason, count in sorted(report.skipped.items())}
-    for says, count in counts.items():
-        table.add_row(says, f"{count:,}")
-    console().print(table)
+    what = "Nothing was changed: it would be" if report.dry_run else str(report.format)
+    print_table((what, "comments"), [(says, f"{count:,}") for says, count in counts.items()])
     typer.echo(f"{report.pages:,} pages, {report.authors:,} new authors")
     if report.orphans:
         typer.echo(f"{report.orphans:,} replies without their parent in the file are top-level comments")

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from townsquare.clock import Clock
+from townsquare.kit import jwt
 from townsquare.services.accounts.problems import ProviderAway, ProviderRefused
 from townsquare.services.accounts.signin.models import IdToken, ProviderRedirect
 from townsquare.services.accounts.signin.providers.provider import (
@@ -17,12 +18,12 @@ from townsquare.services.accounts.signin.providers.provider import (
     read,
     send_request,
 )
-from townsquare.services.accounts.signin.tokens.access import key_id, wrong_token_errors
+from townsquare.services.accounts.signin.tokens.access import key_id
 from townsquare.store.store import Store
 
 if TYPE_CHECKING:
     import httpx
-    from joserfc.jwk import Key
+    from jwt import PyJWK
 
 ALGORITHM = "RS256"
 CLOCK_SKEW = 60  # seconds between the issuer's clock and ours
@@ -55,7 +56,7 @@ class PublishedKeys:
         self._issuer = issuer
         self._clock = clock
         self._client = client
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[str, PyJWK] = {}
         self._discovery: Discovery | None = None
         self._fresh_until = 0
         self._stale_until = 0
@@ -70,7 +71,7 @@ class PublishedKeys:
                 raise ProviderAway()
             return self._discovery
 
-    async def find(self, kid: str) -> "Key":
+    async def find(self, kid: str) -> "PyJWK":
         if self._now >= self._fresh_until or kid not in self._keys:
             async with self._asking:
                 if self._now >= self._fresh_until or self._may_be_new(kid):
@@ -99,8 +100,7 @@ class PublishedKeys:
             self._fresh_until = self._now + ASK_AGAIN_AFTER
 
     async def _fetch(self) -> None:
-        from joserfc.errors import JoseError
-        from joserfc.jwk import KeySet
+        from jwt import PyJWKSet, PyJWTError
 
         url = f"{self._issuer}/.well-known/openid-configuration"
         discovery = read(await send_request(self._client(), "GET", url), Discovery)
@@ -108,11 +108,11 @@ class PublishedKeys:
             raise ProviderRefused("The issuer calls itself something else")
         reply = await send_request(self._client(), "GET", discovery.jwks_uri)
         try:
-            keys = KeySet.import_key_set(read(reply, dict))  # type: ignore[arg-type]
-        except (JoseError, KeyError, TypeError, ValueError):
+            keys = PyJWKSet.from_dict(read(reply, dict))
+        except (PyJWTError, AttributeError, TypeError, ValueError):
             raise ProviderRefused("The issuer's keys cannot be read") from None
         self._discovery = discovery
-        self._keys = {key.kid: key for key in keys if key.kid}
+        self._keys = {key.key_id: key for key in keys.keys if key.key_id}
         age = MAX_AGE.search(reply.headers.get("cache-control", ""))
         self._fresh_until = self._now + min(max(int(age[1]) if age else 0, FRESH_FOR[0]), FRESH_FOR[1])
         self._stale_until = self._now + STALE_FOR
@@ -157,24 +157,18 @@ class Google(Provider[IdToken]):
         )
 
     async def _verified(self, token: str) -> IdClaims:
-        from joserfc import jwt
-
         key = await self._keys.find(key_id(token))
-        rules = jwt.JWTClaimsRegistry(
-            now=self._clock.now_ms() // 1000,
-            leeway=CLOCK_SKEW,
-            iss={"essential": True, "values": [self._issuer, self._issuer.removeprefix("https://")]},
-            aud={"essential": True},
-            exp={"essential": True},
-            iat={"essential": True},
-            sub={"essential": True},
-            nonce={"essential": True},
-        )
         try:
-            found = jwt.decode(token, key, algorithms=[ALGORITHM])
-            rules.validate(found.claims)
-            claims = msgspec.convert(found.claims, IdClaims)
-        except wrong_token_errors():
+            found = jwt.verified(token, key, ALGORITHM)
+            jwt.check_claims(
+                found,
+                now=self._clock.now_ms() // 1000,
+                leeway=CLOCK_SKEW,
+                required=("exp", "iat", "sub", "nonce"),
+                issuers=(self._issuer, self._issuer.removeprefix("https://")),
+            )
+            claims = msgspec.convert(found, IdClaims)
+        except (jwt.BadToken, msgspec.ValidationError):
             raise ProviderRefused() from None
         if claims.aud not in (self._client_id, [self._client_id]):
             raise ProviderRefused()

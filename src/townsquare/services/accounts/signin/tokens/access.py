@@ -17,6 +17,7 @@ import msgspec
 
 from townsquare.clock import iso
 from townsquare.keyspace import DAY
+from townsquare.kit import jwt
 from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.kit.usernames import is_username
 from townsquare.logger import get_logger
@@ -27,11 +28,10 @@ from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKe
 from townsquare.store.store import Store
 
 if TYPE_CHECKING:
-    from joserfc.jwk import Key, OctKey
+    from jwt import PyJWK
 
     from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 
-ALGORITHM = "HS256"
 KEY_SECONDS = 30 * DAY  # lifetime of a signing key
 LOOK_AGAIN_AFTER = 60  # seconds until a process reads the keys again
 ASK_AGAIN_AFTER = 1  # seconds between two reads for an unknown `kid`
@@ -66,7 +66,7 @@ class AccessTokens:
         self._issuer = issuer
         self._audience = audience
         self._outside = outside
-        self._keys: dict[str, OctKey] = {}
+        self._keys: dict[str, str] = {}
         self._signing = ""
         self._looked_at = -LOOK_AGAIN_AFTER  # when the keys were read
         self._look: asyncio.Task[None] | None = None  # the read in progress
@@ -91,10 +91,7 @@ class AccessTokens:
         }
         if scope:
             claims |= {"scope": scope, "role": UserRole.USER}
-        header = {"alg": ALGORITHM, "kid": self._signing, "typ": "JWT"}
-        from joserfc import jwt
-
-        return jwt.encode(header, claims, self._keys[self._signing], algorithms=[ALGORITHM])
+        return jwt.signed(claims, self._keys[self._signing], self._signing)
 
     async def read(self, token: str) -> TokenClaims | None:
         """The claims of a valid token of ours or of the outside issuer."""
@@ -121,9 +118,9 @@ class AccessTokens:
         if key is None:
             return None
         try:
-            found = self._check(token, key, ALGORITHM, self._issuer, self._audience)
+            found = self._check(token, key, jwt.HS256, self._issuer, self._audience)
             claims = msgspec.convert(found, TokenClaims)
-        except wrong_token_errors():
+        except (jwt.BadToken, msgspec.ValidationError):
             return None
         return claims if USER_ID.matches(claims.sub) and SESSION_ID.matches(claims.sid) else None
 
@@ -133,26 +130,25 @@ class AccessTokens:
             return outside_claims(
                 self._check(token, outside.key, outside.algorithm, outside.issuer, outside.audience)
             )
-        except wrong_token_errors() as wrong:
+        except (jwt.BadToken, ValueError) as wrong:
             log.warning("outside token refused", why=f"{type(wrong).__name__}: {wrong}"[:LONGEST_REASON])
             return None
 
-    def _check(self, token: str, key: "Key", algorithm: str, issuer: str, audience: str) -> dict[str, Any]:
-        from joserfc import jwt
-
-        rules = jwt.JWTClaimsRegistry(
+    def _check(
+        self, token: str, key: "str | PyJWK", algorithm: str, issuer: str, audience: str
+    ) -> dict[str, Any]:
+        claims = jwt.verified(token, key, algorithm)
+        jwt.check_claims(
+            claims,
             now=self._now,
             leeway=CLOCK_SKEW,
-            iss={"essential": True, "value": issuer},
-            aud={"essential": True, "value": audience},
-            sub={"essential": True},
-            exp={"essential": True},
+            required=("sub", "exp"),
+            issuers=(issuer,),
+            audience=audience,
         )
-        found = jwt.decode(token, key, algorithms=[algorithm])
-        rules.validate(found.claims)
-        return found.claims
+        return claims
 
-    async def _key(self, kid: str) -> "OctKey | None":
+    async def _key(self, kid: str) -> str | None:
         if kid not in self._keys and (self._look or self._now - self._looked_at >= ASK_AGAIN_AFTER):
             await self._look_at_keys()
         return self._keys.get(kid)
@@ -182,19 +178,10 @@ class AccessTokens:
                 drop_before=iso(now - 2 * ACCESS_SECONDS * 1000),
             )
         )
-        from joserfc.jwk import OctKey
-
         found = msgspec.json.decode(text, type=SigningKeys).keys
-        self._keys = {one.kid: OctKey.import_key(one.key) for one in found}
+        self._keys = {one.kid: one.key for one in found}
         self._signing = found[0].kid
         self._looked_at = now // 1000
-
-
-def wrong_token_errors() -> tuple[type[Exception], ...]:
-    """What the libraries raise for a token that they cannot parse or verify."""
-    from joserfc.errors import JoseError
-
-    return JoseError, ValueError, TypeError, RecursionError
 
 
 def outside_claims(claims: dict[str, Any]) -> TokenClaims:
