@@ -22,13 +22,12 @@ from townsquare.services.search.understanding.llm.questions import (
     ModelAnswer,
     TitlesAnswer,
 )
+from townsquare.services.search.understanding.local.channel_queries import wanted_text
 from townsquare.services.search.understanding.local.constraints import find_wishes
 from townsquare.services.search.understanding.local.exclusions import is_unwanted_at, opposites
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.tokens import forms
-from townsquare.services.search.understanding.local.topics import drop_unwanted_words
-from townsquare.services.search.understanding.local.unheld import find_not_held
-from townsquare.services.search.understanding.local.wanted import wanted_text
+from townsquare.services.search.understanding.local.unverifiable import drop_unwanted_words, find_not_held
 
 T = TypeVar("T")
 

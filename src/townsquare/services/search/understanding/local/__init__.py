@@ -10,23 +10,24 @@ from msgspec.structs import replace
 from townsquare.clock import Clock, SystemClock, moment
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.parts import LexicalIndex
-from townsquare.services.search.understanding.local.aspects import aspects
-from townsquare.services.search.understanding.local.characters import find_small_characters
+from townsquare.services.search.understanding.local.channel_queries import aspects, wanted_text
 from townsquare.services.search.understanding.local.comparatives import Compared, find_compared
 from townsquare.services.search.understanding.local.constraints import find_wishes
 from townsquare.services.search.understanding.local.exclusions import opposites
 from townsquare.services.search.understanding.local.lookup import look_up
 from townsquare.services.search.understanding.local.meaning import compose, said_by_dates
-from townsquare.services.search.understanding.local.misspelt import find_misspelt
+from townsquare.services.search.understanding.local.misspelt import (
+    find_misspelt,
+    find_shortened,
+    find_small_characters,
+)
 from townsquare.services.search.understanding.local.reading import QueryReading
-from townsquare.services.search.understanding.local.settle import Settled, settle_names
-from townsquare.services.search.understanding.local.shortened import find_shortened
-from townsquare.services.search.understanding.local.topics import (
+from townsquare.services.search.understanding.local.resolve_names import Settled, settle_names
+from townsquare.services.search.understanding.local.unverifiable import (
     drop_unwanted_words,
+    find_not_held,
     topics_of_names,
 )
-from townsquare.services.search.understanding.local.unheld import find_not_held
-from townsquare.services.search.understanding.local.wanted import wanted_text
 
 LONGEST_QUERY = 200  # characters; more is not read
 

@@ -4,15 +4,14 @@ from typing import NamedTuple
 
 from townsquare.services.search.models.films import Channel, Film
 from townsquare.services.search.understanding.local.exclusions import is_excluding
-from townsquare.services.search.understanding.local.likes import BUT
 from townsquare.services.search.understanding.local.ranges import Minutes, Years
-from townsquare.services.search.understanding.local.reading import QueryReading
+from townsquare.services.search.understanding.local.reading import QueryReading, Wish
+from townsquare.services.search.understanding.local.similar_to import BUT
 from townsquare.services.search.understanding.local.tables import (
     COMPARATIVES,
     Genre,
     Measure,
 )
-from townsquare.services.search.understanding.local.wishes import Wish
 
 
 class Compared(NamedTuple):

@@ -10,7 +10,7 @@ from townsquare.services.search.understanding.local.kinds import Kinds
 from townsquare.services.search.understanding.local.lengths import LONGEST, find_lengths
 from townsquare.services.search.understanding.local.phrases import FoundPhrase
 from townsquare.services.search.understanding.local.ranges import Minutes, Years
-from townsquare.services.search.understanding.local.reading import Claim, QueryReading
+from townsquare.services.search.understanding.local.reading import Claim, QueryReading, Wish
 from townsquare.services.search.understanding.local.tables import (
     AFTER_BEST,
     BEST,
@@ -33,7 +33,6 @@ from townsquare.services.search.understanding.local.tables import (
     Origin,
     words,
 )
-from townsquare.services.search.understanding.local.wishes import Wish
 
 BEFORE_A_SETTING = words("before_a_setting", "kinds")
 SETTING = words("setting", "kinds")

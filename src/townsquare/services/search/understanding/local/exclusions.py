@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from townsquare.services.search.models.films import Channel
-from townsquare.services.search.understanding.local.reading import QueryReading
+from townsquare.services.search.understanding.local.reading import QueryReading, Wish
 from townsquare.services.search.understanding.local.tables import (
     ABSOLUTE,
     BETWEEN_MARKER_AND_TARGET,
@@ -18,7 +18,6 @@ from townsquare.services.search.understanding.local.tables import (
     SURELY_BEFORE_A_KIND,
     Genre,
 )
-from townsquare.services.search.understanding.local.wishes import Wish
 
 LONGEST_MARKER = 5  # words: "not a big fan of"
 MOST_ADJECTIVES = 3  # before a kind of film that is not wanted: "no world war two documentaries"

@@ -21,12 +21,12 @@ from townsquare.services.search.models.understanding import (
     VectorSubqueries,
     VectorWeights,
 )
-from townsquare.services.search.understanding.local.aspects import Aspect
+from townsquare.services.search.understanding.local.channel_queries import Aspect
 from townsquare.services.search.understanding.local.dates import FIRST_FILM
 from townsquare.services.search.understanding.local.lookup import OWNERS
 from townsquare.services.search.understanding.local.ranges import Minutes, Range, Years
-from townsquare.services.search.understanding.local.reading import QueryReading
-from townsquare.services.search.understanding.local.settle import NameInQuery, Settled
+from townsquare.services.search.understanding.local.reading import QueryReading, Wish
+from townsquare.services.search.understanding.local.resolve_names import NameInQuery, Settled
 from townsquare.services.search.understanding.local.tables import (
     EITHER,
     LADDER,
@@ -36,7 +36,6 @@ from townsquare.services.search.understanding.local.tables import (
     Origin,
 )
 from townsquare.services.search.understanding.local.tokens import without_possessive
-from townsquare.services.search.understanding.local.wishes import Wish
 
 
 def compose(

@@ -1,25 +1,80 @@
-"""Names that were misspelt: the few phrases that nothing has explained are looked up once more."""
+"""Names that no lookup found as they stand: written in part, misspelt, or one small word."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
 from townsquare.services.search.understanding.local.exclusions import is_excluding, is_unwanted_at
 from townsquare.services.search.understanding.local.lookup import QueryName
-from townsquare.services.search.understanding.local.names import Meant
-from townsquare.services.search.understanding.local.ordinary import is_ordinary
+from townsquare.services.search.understanding.local.names import Meant, meant_as
 from townsquare.services.search.understanding.local.reading import QueryReading
-from townsquare.services.search.understanding.local.settle import NameInQuery, Settled
-from townsquare.services.search.understanding.local.spelling import is_misspelling
+from townsquare.services.search.understanding.local.resolve_names import NameInQuery, Settled
+from townsquare.services.search.understanding.local.spelling import is_misspelling, is_ordinary
 from townsquare.services.search.understanding.local.tables import (
     BEFORE_A_MISSPELT_PERSON,
+    LIST_WORDS,
     ORDINARY_SURNAMES,
     ROLE_WORDS,
     SURELY_BEFORE_A_PERSON,
 )
-from townsquare.services.search.understanding.local.tokens import IS_JAPANESE
+from townsquare.services.search.understanding.local.tokens import IS_JAPANESE, forms
 from townsquare.services.search.understanding.local.vocabulary import KNOWN
+
+LONGEST_PART = 6  # words: who writes more tells a story
+SHORTEST_WORD = 5  # letters of a name that stands alone
+ALONE = 0.8  # likeness of a title that one word stands for: most of its letters
+TOGETHER = 0.58  # of one that several words stand for
+ORDINARY = 0.75  # the same, for words that could mean just themselves: "lock stock"
+FIRST_NAME = 0.6  # of a person who is called by it: "keanu"
+LOOKED_AT = 5
+LONG_WORD = 6  # letters of a word that stands for the one title with it
+
+
+async def find_shortened(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
+    """If nothing in a short query is a name yet, what is left of it may be a part of one."""
+    if settled.likes or settled.unknown_likes or any(not name.meant.doubtful for name in settled.names):
+        return settled
+    left = [at for at, claim in enumerate(reading.claims) if claim is None]
+    if not left or len(left) > LONGEST_PART or left[-1] - left[0] + 1 != len(left):
+        return settled
+    start, end = left[0], left[-1] + 1
+    content = [reading.form(at) for at in left if not reading.is_light(at)]
+    ordinary = all(word in KNOWN or word.isdecimal() for word in content)
+    if ordinary and len(content) < 2:
+        return settled
+    for match in await index.entities(reading.text(start, end), limit=LOOKED_AT):
+        if _is_part_of(content, match, ORDINARY if ordinary else TOGETHER):
+            settled.names.append(NameInQuery(Meant(start, end, match.category, match.name)))
+            reading.claim(start, end, "name")
+            return settled
+    for at in left:
+        if found := await _only_title_with(index, reading, at):
+            settled.names.append(NameInQuery(Meant(at, at + 1, "movie_title", found.name, doubtful=True)))
+            break
+    return settled
+
+
+async def _only_title_with(index: LexicalIndex, reading: QueryReading, at: int) -> EntityMatch | None:
+    """A word that is in one title and nowhere else: the "mononoke" of "mononoke hime"."""
+    word = reading.form(at)
+    if len(word) < LONG_WORD or word in KNOWN or is_ordinary(word):
+        return None
+    matches = [one for one in await index.entities(word, limit=LOOKED_AT) if word in forms(one.name)]
+    alone = len(matches) == 1 and matches[0].category == "movie_title"
+    return matches[0] if alone else None
+
+
+def _is_part_of(content: list[str], match: EntityMatch, together: float) -> bool:
+    if len(content) == 1:
+        word = content[0]
+        if len(word) < SHORTEST_WORD:
+            return False
+        if match.category == "person":
+            return match.likeness >= FIRST_NAME and len(match.film_ids) > 1 and word in forms(match.name)
+        return match.likeness >= ALONE
+    return match.category in ("movie_title", "franchise") and match.likeness >= together
+
 
 MOST_PHRASES = 12
 LONGEST_TITLE = 8  # words
@@ -187,3 +242,54 @@ def _may_be_a_name(reading: QueryReading, start: int, end: int) -> bool:
         and not IS_JAPANESE.match(reading.form(at))
         for at in span
     )
+
+
+SHORTEST_CHARACTER = 4  # letters
+WORDS = ORDINARY_SURNAMES | ROLE_WORDS | KNOWN
+
+
+def find_small_characters(reading: QueryReading, names: Sequence[QueryName], settled: Settled) -> Settled:
+    """In a short query without any other name; the films of such a character are lifted, none is left out."""
+    if reading.is_prose or settled.likes or settled.unknown_likes or settled.names:
+        return settled
+    for name in _together(reading, names):
+        settled.names.append(NameInQuery(meant_as(reading, name, "character")))
+        reading.claim(name.start, name.end, "name")
+    for name in names:
+        if name.of("character") and reading.is_free(name.start, name.end) and _is_a_character(reading, name):
+            meant = meant_as(reading, name, "character")
+            if reading.form(name.start - 1) in ROLE_WORDS and reading.is_free(name.start - 1, name.start):
+                meant = meant._replace(start=name.start - 1)  # "captain sparrow"
+            settled.names.append(NameInQuery(meant))
+            reading.claim(meant.start, meant.end, "name")
+    return settled
+
+
+def _together(reading: QueryReading, names: Sequence[QueryName]) -> list[QueryName]:
+    """ "neo and trinity": whatever else the words mean, two of these names are in one film."""
+    small = {
+        name.start: name
+        for name in names
+        if name.end - name.start == 1
+        and name.of("character")
+        and reading.is_free(name.start, name.end)
+        and not reading.is_light(name.start)
+        and reading.form(name.start) not in ROLE_WORDS
+    }
+    pairs = [
+        (one, small[start + 2])
+        for start, one in small.items()
+        if start + 2 in small and reading.form(start + 1) in LIST_WORDS
+    ]
+    met = [pair for pair in pairs if _films(pair[0]) & _films(pair[1])]
+    return list(dict.fromkeys(name for pair in met for name in pair))
+
+
+def _films(name: QueryName) -> set[int]:
+    return {id for match in name.matches if match.category == "character" for id in match.film_ids}
+
+
+def _is_a_character(reading: QueryReading, name: QueryName) -> bool:
+    form = reading.form(name.start)
+    alone = name.end - name.start == 1
+    return alone and len(form) >= SHORTEST_CHARACTER and form not in WORDS and not is_ordinary(form)

@@ -10,9 +10,9 @@ from townsquare.services.search.understanding.local.lookup import (
     is_small_stop_word,
     single,
 )
-from townsquare.services.search.understanding.local.ordinary import is_common, is_ordinary
 from townsquare.services.search.understanding.local.ranges import NUMBERS
 from townsquare.services.search.understanding.local.reading import QueryReading
+from townsquare.services.search.understanding.local.spelling import is_common, is_ordinary
 from townsquare.services.search.understanding.local.tables import (
     AFTER_A_PERSON,
     ALIASES,
@@ -170,7 +170,7 @@ def _is_stated(
         return whole and reading.is_capitalised(name.start, name.end)
     if category == "person" and _is_rare_surname(reading, name):
         return True
-    return whole or (category == "person" and _is_the_only_capital(reading, name))
+    return whole
 
 
 def _stands_alone(
@@ -191,12 +191,6 @@ def _is_rare_surname(reading: QueryReading, name: QueryName) -> bool:
     if len(content) != 1 or len(content[0]) < LONG_SURNAME:
         return False
     return not is_common(content[0]) and content[0] not in KNOWN and content[0] not in ORDINARY_SURNAMES
-
-
-def _is_the_only_capital(reading: QueryReading, name: QueryName) -> bool:
-    """ "a Tarantino revenge story"; in German every noun has a capital."""
-    capitals = [at for at in range(1, len(reading)) if reading.tokens[at].capital]
-    return reading.tokens[name.start].capital and all(name.start <= at < name.end for at in capitals)
 
 
 def _is_small_word(reading: QueryReading, name: QueryName) -> bool:

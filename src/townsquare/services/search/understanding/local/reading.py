@@ -1,13 +1,18 @@
-"""A query while it is read: its words, and what each of them was read as."""
+"""A query while it is read: its words, what each of them was read as, and what was said of the film."""
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from townsquare.services.search.understanding.local.ranges import Minutes, Years
 from townsquare.services.search.understanding.local.tables import (
     CONTRAST,
     FILLER,
     FILM,
     STOP,
+    AgeRating,
+    Genre,
+    Origin,
+    Standing,
 )
 from townsquare.services.search.understanding.local.tokens import QUOTES, Token
 from townsquare.services.search.understanding.local.vocabulary import TOKENISER
@@ -91,3 +96,15 @@ class QueryReading:
     def ends_clause_or_joins(self, end: int) -> bool:
         """Nothing that belongs to the words before follows: "in french" but not "in french cuisine"."""
         return self.ends_clause(end) or self.form(end) in STOP or self.form(end) in FILM
+
+
+class Wish(NamedTuple):
+    """One thing that was said of the film, and where."""
+
+    claim: Claim
+    start: int
+    end: int
+    value: Genre | Origin | AgeRating | Standing | Years | Minutes
+    stated: bool = True
+    unwanted: bool = False
+    either: bool = False  # "horror or comedy"

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from townsquare.services.search.understanding.local.exclusions import inside_a_marker
 from townsquare.services.search.understanding.local.lookup import QueryName
 from townsquare.services.search.understanding.local.names import EXACT
-from townsquare.services.search.understanding.local.ordinary import is_ordinary
 from townsquare.services.search.understanding.local.reading import QueryReading
+from townsquare.services.search.understanding.local.spelling import is_ordinary
 from townsquare.services.search.understanding.local.tables import (
     CONTRAST,
     EXCLUDING,

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 from townsquare.services.search.understanding.local.dates import find_dates
 from townsquare.services.search.understanding.local.exclusions import inside_a_marker, is_unwanted_at
 from townsquare.services.search.understanding.local.lengths import find_lengths
-from townsquare.services.search.understanding.local.likes import find_likes
 from townsquare.services.search.understanding.local.lookup import QueryName
 from townsquare.services.search.understanding.local.names import Meant, is_strong_title, meant_names
 from townsquare.services.search.understanding.local.phrases import FoundPhrase, Phrases
 from townsquare.services.search.understanding.local.ranges import Years
 from townsquare.services.search.understanding.local.reading import QueryReading
+from townsquare.services.search.understanding.local.similar_to import find_likes
 from townsquare.services.search.understanding.local.spelling import is_misspelling
 from townsquare.services.search.understanding.local.tables import (
     BEFORE_A_PLACE,

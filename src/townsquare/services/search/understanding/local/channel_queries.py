@@ -7,6 +7,7 @@ from townsquare.services.search.models.films import CHANNELS, Channel
 from townsquare.services.search.models.understanding import Relevance
 from townsquare.services.search.understanding.local.phrases import FoundPhrase, Phrases
 from townsquare.services.search.understanding.local.reading import KEPT_IN_TEXT, QueryReading
+from townsquare.services.search.understanding.local.resolve_names import NameInQuery
 from townsquare.services.search.understanding.local.tables import (
     ABSENCES_THAT_TELL,
     CHANNEL_CUES,
@@ -163,3 +164,37 @@ def _unsure(text: str) -> dict[Channel, Aspect]:
         "plot_analysis": Aspect(text, "medium", why),
         "viewer_experience": Aspect(text, "small", why),
     }
+
+
+def wanted_text(reading: QueryReading, names: Sequence[NameInQuery]) -> str | None:
+    """None if nothing is left out; empty if nothing that tells of a film is left."""
+    left_out = {at for at, claim in enumerate(reading.claims) if claim in ("unwanted", "unheld")}
+    for name in names:
+        if name.unwanted:
+            left_out.update(range(name.meant.start, name.meant.end))
+    if not left_out:
+        return None
+    pieces: list[str] = []
+    start = 0
+    for at in range(len(reading) + 1):
+        if at == len(reading) or at in left_out:
+            if piece := _trimmed(reading, start, at):
+                pieces.append(piece)
+            start = at + 1
+    return ", ".join(pieces)
+
+
+def _trimmed(reading: QueryReading, start: int, end: int) -> str:
+    """Without conjunctions that joined it to what was left out; nothing if no word tells of a film."""
+    last = end
+    while start < end and (reading.form(start) in DANGLING_BEFORE or reading.form(start) in CONTRAST):
+        start += 1
+    while end > start and last < len(reading) and _dangles(reading, end - 1):
+        end -= 1
+    tells = any(not reading.is_light(at) for at in range(start, end))
+    return reading.text(start, end) if tells else ""
+
+
+def _dangles(reading: QueryReading, at: int) -> bool:
+    form = reading.form(at)
+    return form in DANGLING_AFTER or form in CONTRAST or form == "thats" or reading.is_light(at)
