@@ -1,6 +1,5 @@
 """`townsquare user …`: commands for the operator's work on accounts."""
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -10,14 +9,20 @@ from msgspec import UNSET, UnsetType
 
 from townsquare.keyspace import Owns, Role
 from townsquare.kit.commands import Commands, Yes
-from townsquare.problems import Invalid
 from townsquare.service_resources import Resources
 from townsquare.services.accounts.ids import USER_ID
 from townsquare.services.accounts.keys import user as user_key
-from townsquare.services.accounts.models import AccountStatus, AdminUser, Facts, User, UserProfile, UserRole
+from townsquare.services.accounts.models import (
+    AccountStatus,
+    AdminUser,
+    Facts,
+    User,
+    UserProfile,
+    UserRole,
+    name_of,
+)
 from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.users import FOUND_BY
 from townsquare.store.store import Store
 
 Who = Annotated[
@@ -97,12 +102,10 @@ async def delete(square: Resources, who: Who, yes: Yes = False) -> None:
 async def account_of(square: Resources, who: str) -> User:
     """The account with this identifier. For a display name, which is not unique, the error lists accounts."""
     users = square.service(Accounts).users
+    if user := await users.find_by_any(who):
+        return user
     if USER_ID.matches(who):
-        return await users.get(who)
-    for index in FOUND_BY:
-        with suppress(Invalid):  # not the form of such an identifier
-            if user := await users.find_by(index, who):
-                return user
+        raise UserNotFound()
     named = await users.get_many(await accounts_named(square.store, who))
     if not named:
         raise UserNotFound(f"Nobody has the identifier or display name {who}")
@@ -134,10 +137,6 @@ async def set_status(square: Resources, who: str, status: AccountStatus) -> None
     user = await account_of(square, who)
     after = await square.service(Accounts).users.set_status(user.id, status)
     typer.echo(f"{after.id} {after.account_status}")
-
-
-def name_of(user: User) -> str:
-    return user.username or user.email or user.phone or "a visitor"
 
 
 def show(user: User, updating: str | UnsetType | None = UNSET) -> None:

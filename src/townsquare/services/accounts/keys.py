@@ -52,6 +52,8 @@ CODE_TRIES = 5  # per client address
 CODE_TRIES_BY_ALL = 20  # of all client addresses together, at one code
 CODE_MAILS = 3  # messages per hour and target with a valid code
 PENDING_SIGN_IN_SECONDS = 10 * MINUTE
+FIRST_ADMIN_SECONDS = HOUR
+AUDIT_LENGTH = 10_000  # entries; a busy team of admins needs months to fill it
 UPDATE_SERVICES_JOB = "accounts.update_services"
 
 
@@ -128,7 +130,7 @@ def users_by(by: Listing, value: str) -> None:
     Field("last_used", description="ISO 8601", required=True),
     Field("user_agent", Visibility.PRIVATE),
     Field("ip", Visibility.PRIVATE),
-    Field("method", Visibility.PRIVATE, "password, code, google, github or anonymous"),
+    Field("method", Visibility.PRIVATE, "password, code, google, github, anonymous or first_admin"),
     Field("scope", Visibility.PRIVATE, "the site that it is for; absent: all of the account"),
     Field("refresh", Visibility.SECRET, "keyed hash of the refresh token that is valid now"),
     Field("rotation", Visibility.SECRET, "how often the refresh token was exchanged, if ever"),
@@ -192,6 +194,17 @@ def signing_keys() -> None:
 @accounts.json(PendingSignIn, "oauth:{state}", home="oauth:{state}", lifetime=fixed(PENDING_SIGN_IN_SECONDS))
 def pending_sign_in(state: State) -> None:
     """A pending sign-in at a provider; read and deleted in one step."""
+
+
+@accounts.string("first_admin", home="first_admin", lifetime=fixed(FIRST_ADMIN_SECONDS))
+def first_admin() -> None:
+    """SHA-256 of the token in the link for the first admin, which the server prints if there is no admin."""
+
+
+@accounts.stream("audit", home="audit")
+def audit() -> None:
+    """Actions of admins, at most 10,000: at (ms), by (user id), action, target, detail. An action is added
+    before it is done. If it fails, a second entry has `of`, the id of the first one, and the `outcome`."""
 
 
 def has_not_signed_up(record: Record) -> bool:

@@ -107,6 +107,11 @@ class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=Tr
         return self.email_as_typed or self.email
 
 
+def name_of(user: User) -> str:
+    """A name for operators."""
+    return user.username or user.email or user.phone or "a visitor"
+
+
 Text = str | UnsetType | None
 
 

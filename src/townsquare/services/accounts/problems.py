@@ -32,6 +32,9 @@ def taken(field: str) -> Taken:
     return Taken(f"This {FIELD_NAMES.get(field, field)} is already taken", field=field)
 
 
+AdminLinkNotValid = Forbidden.declare(
+    "admin_link_not_valid", "This link has expired, was used, or there is an admin already"
+)
 FlagNotFound = NotFound.declare("flag_not_found", "There is no such flag")
 
 

@@ -168,3 +168,8 @@ class RotateSigningKeys(Script[str]):
     renew_before: str
     replaces: str | None
     drop_before: str
+
+
+@lua.script
+class UseAdminLink(Script[bool]):
+    digest: str

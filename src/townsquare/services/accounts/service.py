@@ -8,6 +8,8 @@ from msgspec import UNSET
 
 from townsquare.clock import Clock, SystemClock
 from townsquare.kit.jwt import OPENID
+from townsquare.services.accounts.audit import AuditLog
+from townsquare.services.accounts.first_admin import FirstAdmin
 from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.service_updates import ServiceUpdates
@@ -62,6 +64,8 @@ class Accounts:
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
         )
         self.sessions = Sessions(store, self.users, self.tokens, RefreshTokens(secret, former_secret))
+        self.audit = AuditLog(store)
+        self.first_admin = FirstAdmin(store, self.users, self.sessions, self.audit)
         self.authenticate = Authentication(
             self.users, self.sessions, self.tokens, settings.admin_token
         ).authenticate

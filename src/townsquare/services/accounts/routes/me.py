@@ -9,6 +9,7 @@ from townsquare.api import OWNER, AnyEndpoint, Auth, Call, Limit, Nothing, by_us
 from townsquare.kit.hashing import Busy
 from townsquare.problems import Taken
 from townsquare.routes import Routes
+from townsquare.secret_repr import HidesSecrets
 from townsquare.services.accounts import problems
 from townsquare.services.accounts.models import PrivateUser, UserProfile
 from townsquare.services.accounts.privacy import UserExport
@@ -17,6 +18,8 @@ from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import IdToken, OAuthCode, SessionView, SignedIn
 
 EXPORT = Limit("export", 5, 300, key=by_user)  # its size grows with the user's activity
+
+FIRST_ADMIN = Limit("first_admin", 10, 60)  # tries to guess the token
 
 
 class ChangeMe(UserProfile, frozen=True, rename="camel", kw_only=True):
@@ -36,6 +39,10 @@ class OneSession(msgspec.Struct):
 
 class EndSessions(msgspec.Struct, rename="camel"):
     keep_current: Annotated[bool, Meta(description="end all others only")] = False
+
+
+class AdminLink(HidesSecrets, msgspec.Struct):
+    token: Annotated[str, Meta(min_length=1, max_length=128, description="the part of the link after #")]
 
 
 class SessionList(msgspec.Struct):
@@ -119,6 +126,12 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         me = member(call)
         keep = me.session_id if given.keep_current else None
         return Ended(await accounts.sessions.end_all(me.user_id, keep=keep))
+
+    @routes.post("/first-admin", limit=FIRST_ADMIN, errors=(problems.AdminLinkNotValid,))
+    async def claim_first_admin(call: Call, given: AdminLink) -> SignedIn:
+        """Become the first admin, with the token of the link that the server printed. My sessions end; the
+        response contains new tokens."""
+        return await accounts.first_admin.claim(member(call), given.token, client_of(call))
 
     @routes.put("/me/providers/google", errors=provided)
     async def link_google(call: Call, given: IdToken) -> PrivateUser:

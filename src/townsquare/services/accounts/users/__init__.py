@@ -1,6 +1,7 @@
 """Create, find, change and list users. All writes of `user:{id}` are here."""
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
@@ -29,7 +30,13 @@ from townsquare.services.accounts.scripts import ChangeUser, CreateUser, DeleteU
 from townsquare.services.accounts.service_updates import ServiceUpdates, update_start
 from townsquare.services.accounts.users import changes, listing, normalise
 from townsquare.services.accounts.users.listing import By
-from townsquare.services.accounts.users.unique_values import claims_of, new_claims, run_claiming
+from townsquare.services.accounts.users.unique_values import (
+    INDEXES,
+    Claim,
+    claims_of,
+    new_claims,
+    run_claiming,
+)
 from townsquare.services.events import RequestedName
 from townsquare.store.store import Store
 
@@ -150,6 +157,20 @@ class Users:
         if user is None:
             raise problems.UserNotFound(f"Nobody has the {index} {who}")
         return user
+
+    async def find_by_any(self, who: str) -> User | None:
+        """Find a user by id or by any index, in two round trips."""
+        if USER_ID.matches(who):
+            return await self._store.get(keys.user(who))
+        asked: list[Claim] = []
+        for leading, normalised in FOUND_BY.values():
+            with contextlib.suppress(Invalid):  # not the form of such an identifier
+                asked.append([leading.name, normalised(who)])
+        ids = await self._store.get_many([INDEXES[name].index(value) for name, value in asked])
+        held = [(claim, id) for claim, id in zip(asked, ids, strict=True) if id]
+        users = await self.get_many([id for _, id in held])
+        found = zip(held, users, strict=True)
+        return next((user for (claim, _), user in found if user and claim in claims_of(user)), None)
 
     async def get_many(self, ids: Sequence[str]) -> list[User | None]:
         """Read users in one round trip; None for those that do not exist."""

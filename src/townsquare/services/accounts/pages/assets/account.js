@@ -6,7 +6,7 @@ import { address, call, digits, submits } from "./accounts.js";
 import { nameOf } from "./devices.js";
 
 const PROVIDERS = { google: "Google", github: "GitHub" };
-const METHODS = { password: "with a password", code: "with a code", google: "with Google", github: "with GitHub", anonymous: "without an account" };
+const METHODS = { password: "with a password", code: "with a code", google: "with Google", github: "with GitHub", anonymous: "without an account", first_admin: "with the link for the first admin" };
 
 const when = (iso) => new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
