@@ -33,6 +33,7 @@ from townsquare.service import Link as Link
 from townsquare.service import Pages as Pages
 from townsquare.service import Privacy as Privacy
 from townsquare.service import Service as Service
+from townsquare.services.accounts.audit import AuditEntry as AuditEntry
 from townsquare.services.accounts.models import AccountStatus as AccountStatus
 from townsquare.services.accounts.models import Facts as Facts
 from townsquare.services.accounts.models import FraudFlag as FraudFlag
@@ -161,6 +162,7 @@ from townsquare.services.threads.models.sites import PageJob as PageJob
 from townsquare.services.threads.models.sites import RateLimits as RateLimits
 from townsquare.services.threads.models.sites import Site as Site
 from townsquare.services.threads.models.sites import SiteConfig as SiteConfig
+from townsquare.services.threads.models.sites import SiteOverview as SiteOverview
 from townsquare.services.threads.models.sites import SitePage as SitePage
 from townsquare.services.threads.models.sites import SiteSettings as SiteSettings
 from townsquare.services.threads.models.sites import Viewer as Viewer

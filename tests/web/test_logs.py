@@ -246,4 +246,21 @@ async def test_metrics_are_handed_over_once_a_second_however_often_they_are_aske
 def test_the_start_line_names_the_data_folder_only_if_data_is_there(data_url: str, named: str) -> None:
     captured = Captured("console")
     greet(Settings(data_url=data_url, data_dir="/var/lib/ts"), 8000, captured.logs)
-    assert captured.text.endswith(f"  data  {named}\n")
+    assert f"  data     {named}\n" in captured.text
+
+
+def test_the_greeting_has_five_lines_with_the_link_for_the_first_admin() -> None:
+    captured = Captured("console")
+    greet(
+        Settings(delivery="smtp", smtp_url="smtp://mail"), 8000, captured.logs, "/console/first-admin#token"
+    )
+    lines = captured.text.splitlines()
+    assert len(lines) == 5
+    assert lines[2] == "  admin    http://127.0.0.1:8000/console/first-admin#token"
+
+
+def test_the_greeting_with_an_admin_names_the_console() -> None:
+    captured = Captured("console")
+    greet(Settings(public_url="https://example.org/"), 8000, captured.logs)
+    assert "  console  https://example.org/console\n" in captured.text
+    assert "first" not in captured.text

@@ -72,6 +72,7 @@ class App:
         self.settings = settings
         self._metrics = metrics or Metrics()
         self._connections = OpenConnections(settings.connections_per_address)
+        self._metrics.open_connections = self._connections.count
         self._shell = Shell(links)
         self._clients = Clients(settings.trusted_proxies, settings.public_url)
         self._cors = Cors(settings.cors_origins)

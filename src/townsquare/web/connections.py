@@ -20,6 +20,9 @@ class OpenConnections:
         self.stopping = asyncio.Event()
         self._open: Counter[tuple[str, str]] = Counter()
 
+    def count(self) -> int:
+        return self._open.total()
+
     @contextmanager
     def one(self, path: str, who: str, most: int | None) -> Iterator[None]:
         most = self._per_address if most is None else most

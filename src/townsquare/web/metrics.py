@@ -14,7 +14,7 @@ from townsquare.cache.counts import CacheCounts
 from townsquare.store.client_cache import ClientCache
 from townsquare.store.coordination.incidents import RATE_LIMITED, Incidents
 from townsquare.store.keys import LastCheck
-from townsquare.web.metric_totals import SECONDS, Increments, RequestCounts, RequestTimes, Totals
+from townsquare.web.metric_totals import SECONDS, Increments, Minute, RequestCounts, RequestTimes, Totals
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SETTLE_SECONDS = 1.0
@@ -28,6 +28,8 @@ class MetricTotals(Protocol):
 
     async def text(self) -> bytes: ...
 
+    async def history(self) -> list[Minute]: ...
+
 
 class Metrics:
     def __init__(self, totals: MetricTotals | None = None) -> None:
@@ -40,8 +42,10 @@ class Metrics:
         self._counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
         self.client_cache: ClientCache | None = None  # reported with the counts
         self.incidents: Incidents | None = None  # counts rejected requests for the operator
+        self.open_connections: Callable[[], int] = int  # WebSockets and event streams
         self.last_backup = 0.0  # seconds since 1970
         self.last_check: LastCheck | None = None
+        self._connections_reported = 0
         self._client_cache_reported: Counter[str] = Counter()
 
     def add_request(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -83,6 +87,10 @@ class Metrics:
         for namespace, events in self.cache.take().items():
             values += [("cache_total", (namespace, event), count) for event, count in events.items()]
         values += self._client_cache_values()
+        connections = self.open_connections()
+        if connections != self._connections_reported:
+            self._connections_reported = connections
+            values.append(("connections", (), connections))
         if self.last_backup:
             values.append(("backup_last_timestamp_seconds", (), self.last_backup))
         if self.last_check:
@@ -111,6 +119,11 @@ class Metrics:
             ("client_cache_bytes", (), cache.size),
             ("client_cache_records", (), len(cache.entries)),
         ]
+
+    async def history(self) -> list[Minute]:
+        """The last minutes of all processes."""
+        self.settle()
+        return await self._totals.history()
 
     async def text(self) -> bytes:
         """The reports of all processes."""

@@ -20,6 +20,8 @@ from townsquare.store.data_state import Progress
 from townsquare.store.wire.nodes import Nodes
 from townsquare.web.app import App
 from townsquare.web.asgi_types import Receive, Scope, Send
+from townsquare.web.console import ASSETS as CONSOLE_ASSETS
+from townsquare.web.console import console_endpoints
 from townsquare.web.logs import AccessLog, Lines, Logs
 from townsquare.web.metrics import Metrics
 from townsquare.web.system import Probe
@@ -32,14 +34,10 @@ log = logging.getLogger("townsquare")
 
 
 @asynccontextmanager
-async def open_site(
-    settings: Settings,
-    logs: Logs | None = None,
-    metrics: Metrics | None = None,
-    upgrading: Progress | None = None,
-) -> AsyncIterator[App]:
-    """The application, with its store connected and its background work running."""
-    metrics = metrics or Metrics()
+async def open_square(
+    settings: Settings, metrics: Metrics, upgrading: Progress | None = None
+) -> AsyncIterator[Square]:
+    """The square of a server: its background work and scheduled backups run."""
     async with library.open(settings=settings, upgrading=upgrading) as square, AsyncExitStack() as stack:
         square.start_services()
         if settings.backup_every != OFF:
@@ -50,7 +48,23 @@ async def open_site(
             from townsquare.web.scheduled_checks import scheduled_checks
 
             await stack.enter_async_context(scheduled_checks(settings, square.store, metrics))
+        yield square
+
+
+@asynccontextmanager
+async def open_site(settings: Settings, logs: Logs | None = None) -> AsyncIterator[App]:
+    """The application of a server, without the server."""
+    metrics = Metrics()
+    async with open_square(settings, metrics) as square:
         yield site_of(square, logs, metrics)
+
+
+async def first_admin_link(square: Square) -> str:
+    """The path and the token of a new link for the first admin; empty if there is an admin."""
+    from townsquare.services.accounts.first_admin import PAGE
+
+    token = await square.service(Accounts).first_admin.offer()
+    return "" if token is None else f"{PAGE}#{token}"
 
 
 def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = None) -> App:
@@ -61,7 +75,10 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
     metrics.cache = square.cache.counts
     metrics.incidents = square.store.incidents
     return App(
-        [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)],
+        [
+            *(endpoint for service, built in square.enabled for endpoint in service.endpoints(built)),
+            *console_endpoints(square, metrics),
+        ],
         settings=square.settings,
         limiter=square.limiter,
         idempotency=square.idempotency,
@@ -69,7 +86,7 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
         begin_barrier=square.store.begin_barrier,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.role_stores.items()},
         sockets=[socket for service, built in square.enabled for socket in service.sockets(built)],
-        assets=[assets for service in services for assets in served_folders(service)],
+        assets=[CONSOLE_ASSETS, *(assets for service in services for assets in served_folders(service))],
         links=[link for service in services for link in service.pages.links],
         tags={service.name: service.keyspace.description for service in services},
         logs=logs,

@@ -20,9 +20,7 @@ ADMIN = Identity("usr_" + "0" * 32, role="admin")
 async def admin(door: Door) -> dict[str, str]:
     signed_up = await door.sign_up("admin@example.org", username="root")
     await door.users.set_role(signed_up.user.id, UserRole.ADMIN)
-    return bearer(
-        (await door.accounts.password.sign_in("admin@example.org", PASSWORD, LAPTOP)).access_token
-    )
+    return bearer((await door.accounts.password.sign_in("admin@example.org", PASSWORD, LAPTOP)).access_token)
 
 
 async def log_of(web: httpx.AsyncClient, admin: dict[str, str], **query: Any) -> dict[str, Any]:

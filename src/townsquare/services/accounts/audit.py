@@ -2,8 +2,10 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from townsquare.api import Identity
 from townsquare.clock import iso
@@ -14,6 +16,7 @@ from townsquare.store.store import Store
 
 PAGE_LENGTH = 50
 LONGEST_DETAIL = 500  # characters
+AuditPageSize = Annotated[int, Meta(ge=1, le=200)]
 ENTRY_ID = Matching(r"[0-9]{1,18}-[0-9]{1,18}")
 
 
@@ -64,7 +67,7 @@ class AuditLog:
         return id.decode()
 
     async def page(
-        self, cursor: str | None = None, limit: int = PAGE_LENGTH
+        self, cursor: str | None = None, limit: AuditPageSize = PAGE_LENGTH
     ) -> tuple[list[AuditEntry], str | None]:
         """Entries, newest first, and the cursor of the next page."""
         if cursor is not None and not ENTRY_ID.matches(cursor):
@@ -82,4 +85,4 @@ def entry_of(id: bytes, values: Sequence[bytes]) -> AuditEntry:
     }
     fields = {name: named[name] for name in ("target", "detail", "of", "outcome") if name in named}
     at = iso(int(named.get("at") or id.partition(b"-")[0]))
-    return AuditEntry(id=id.decode(), at=at, by=named["by"], action=named["action"], **fields)
+    return AuditEntry(id=id.decode(), at=at, by=named.get("by", ""), action=named.get("action", ""), **fields)

@@ -109,7 +109,7 @@ async def _serve(
             workers.configure(connected)
             try:
                 if await workers.ready(stop):
-                    greet(settings, port, logs)
+                    greet(settings, port, logs, workers.admin_link)
                     reloading = asyncio.create_task(
                         replace_workers(workers, settings, connected, load, reload)
                     )
@@ -161,15 +161,22 @@ async def running_engines(settings: Settings) -> AsyncIterator[Settings]:
         await engines.stop()
 
 
-def greet(settings: Settings, port: int, logs: Logs) -> None:
+def greet(settings: Settings, port: int, logs: Logs, admin_link: str = "") -> None:
+    """Say where the server is and what to do next. `admin_link` is set if there is no admin."""
     if settings.delivery == "console":
         log.warning("sign-in codes are written to the log", hint="set delivery to smtp or webhook")
-    url = settings.public_url or _url(settings.host, port)
+    url = settings.public_url.rstrip("/") or _url(settings.host, port)
     data = "the Redis of the settings" if settings.data_url else str(Path(settings.data_dir).resolve())
     if logs.json:
-        log.info("serving", url=url, docs=f"{url}/docs", data=data)
+        admin = {"first_admin": url + admin_link} if admin_link else {}
+        log.info("serving", url=url, docs=f"{url}/docs", data=data, **admin)
         return
-    logs.lines.add(f"Townsquare is listening on {url}\n  docs  {url}/docs\n  data  {data}".encode())
+    lines = [f"Townsquare is listening on {url}", f"  data     {data}", f"  console  {url}/console"]
+    if admin_link:
+        lines[2] = f"  admin    {url}{admin_link}\n           makes you the first admin: once, within an hour"
+    logs.lines.add(
+        "\n".join([*lines, f"  next     add comments {url}/threads · read the API {url}/docs"]).encode()
+    )
 
 
 def _url(host: str, port: int) -> str:

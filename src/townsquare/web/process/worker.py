@@ -36,7 +36,7 @@ from townsquare.web.process.worker_pipe import (
     open_worker_pipe,
 )
 from townsquare.web.router import RouteConflict
-from townsquare.web.site import open_site
+from townsquare.web.site import first_admin_link, open_square, site_of
 
 DRAIN_SECONDS = 5.0  # in which a client whose connection is in use sends its next request
 DRAIN_POLL_SECONDS = 0.05
@@ -50,14 +50,15 @@ class Server(uvicorn.Server):
     config: ServerConfig
     _drains = False
 
-    def __init__(self, app: App, pipe: WorkerPipe) -> None:
+    def __init__(self, app: App, pipe: WorkerPipe, admin_link: str = "") -> None:
         super().__init__(server_config(app, app.settings))
         self._app = app
         self._pipe = pipe
+        self._admin_link = admin_link
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._pipe.send(Ready())
+        self._pipe.send(Ready(self._admin_link))
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -84,14 +85,14 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-async def run(listener: socket.socket, pipe_socket: socket.socket) -> None:
+async def run(listener: socket.socket, pipe_socket: socket.socket, *, first: bool = False) -> None:
     pipe = await open_worker_pipe(pipe_socket)
     wanted = await pipe.settings()
     while isinstance(wanted, Check):
         result = await check(wanted.settings)
         pipe.send(result)
         wanted = await pipe.settings()
-    await serve(wanted.settings, listener, pipe)
+    await serve(wanted.settings, listener, pipe, first=first)
 
 
 async def check(settings: Settings) -> Checked | StartRefused:
@@ -105,14 +106,18 @@ async def check(settings: Settings) -> Checked | StartRefused:
     return Checked([{"role": one.role, "code": one.code, "says": str(one)} for one in findings])
 
 
-async def serve(settings: Settings, listener: socket.socket, pipe: WorkerPipe) -> None:
+async def serve(
+    settings: Settings, listener: socket.socket, pipe: WorkerPipe, *, first: bool = False
+) -> None:
     logs = configure_logs(settings.log_format, settings.log_level)
     parent_gone = asyncio.create_task(pipe.listen(), name="townsquare-pipe")
     metrics = Metrics(pipe)
     delete_abandoned_folders()
     try:
-        async with open_site(settings, logs, metrics, lambda *_: pipe.send(Upgrading())) as app:
-            server = Server(app, pipe)
+        async with open_square(settings, metrics, lambda *_: pipe.send(Upgrading())) as square:
+            admin_link = await first_admin_link(square) if first else ""
+            app = site_of(square, logs, metrics)
+            server = Server(app, pipe, admin_link)
             loop = asyncio.get_running_loop()
             for each in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(each, server.stop)
@@ -136,7 +141,7 @@ async def serve(settings: Settings, listener: socket.socket, pipe: WorkerPipe) -
 def main() -> None:
     listener, pipe = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
     with listener, pipe, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(run(listener, pipe))
+        runner.run(run(listener, pipe, first="first" in sys.argv[3:]))
 
 
 if __name__ == "__main__":

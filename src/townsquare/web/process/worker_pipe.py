@@ -15,7 +15,7 @@ import msgspec
 
 from townsquare.problems import Unavailable
 from townsquare.settings import Settings
-from townsquare.web.metric_totals import Increments
+from townsquare.web.metric_totals import Increments, Minute
 
 CANNOT_START = 3  # exit code: the worker has logged why, and another try would end in the same way
 LONGEST_LINE = 64 * 1024 * 1024  # bytes; the metrics of a large server have several 100 kB
@@ -51,13 +51,17 @@ class StartRefused(msgspec.Struct, tag="refused"):
 class Ready(msgspec.Struct, tag="ready"):
     """The worker accepts requests."""
 
+    admin_link: str = ""  # the path and the token for the first admin, from the first worker
+
 
 class Upgrading(msgspec.Struct, tag="upgrading"):
     """The worker upgrades the data, or waits for the worker that does: this can take long."""
 
 
 class AskMetrics(msgspec.Struct, tag="ask_metrics"):
-    """The worker requests the metrics of all workers."""
+    """The worker requests the metrics of all workers: their text, or the last minutes as JSON."""
+
+    history: bool = False
 
 
 FromWorker = Checked | StartRefused | Upgrading | Ready | Increments | AskMetrics
@@ -66,6 +70,7 @@ FromParent = Check | Serve
 _encode = msgspec.json.Encoder().encode
 read_message = msgspec.json.Decoder(FromWorker).decode
 _read_settings: Callable[[bytes], FromParent] = msgspec.json.Decoder(FromParent).decode
+_read_minutes = msgspec.json.Decoder(list[Minute]).decode
 _read_text = msgspec.json.Decoder(str).decode
 
 
@@ -94,13 +99,19 @@ class WorkerPipe:
         if not pipe.is_closing() and pipe.get_write_buffer_size() < MOST_UNREAD:
             self._writer.write(line_of(increments))
 
+    async def history(self) -> list[Minute]:
+        return _read_minutes(await self._ask(AskMetrics(history=True)))
+
     async def text(self) -> bytes:
+        return (await self._ask(AskMetrics())).encode()
+
+    async def _ask(self, what: AskMetrics) -> str:
         response: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._requests.append(response)
-        self._writer.write(line_of(AskMetrics()))
+        self._writer.write(line_of(what))
         try:
             async with asyncio.timeout(TEXT_SECONDS):
-                return (await response).encode()
+                return await response
         except TimeoutError:
             raise Unavailable("The parent process does not send the metrics") from None
 

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
+import msgspec
+
 from townsquare.logger import get_logger
 from townsquare.settings import Settings, SettingsError
 from townsquare.web.metric_totals import Increments, Totals
@@ -35,6 +37,7 @@ class WorkerSlot:
         self.settings = settings  # the line that lets it serve
         self.served = asyncio.Event()  # set when its first process accepts requests
         self.serves = False  # its current process accepts requests
+        self.first = False  # of a server that starts: its process makes the link for the first admin
         self.retired = False  # replaced: its process ends and is not restarted
         self.process: asyncio.subprocess.Process | None = None
 
@@ -64,6 +67,7 @@ class Workers:
         self._refusal: Exception | None = None
         self._settings: asyncio.Future[bytes]
         self._nobody_since = 0.0
+        self.admin_link = ""  # the path and the token for the first admin, if there is none
 
     def start(self, settings: Settings) -> None:
         """Start the processes. The first checks the settings; all wait until they may serve."""
@@ -72,6 +76,7 @@ class Workers:
         self._settings = loop.create_future()
         self._nobody_since = loop.time()
         self._slots = [WorkerSlot(str(number), self._settings) for number in range(1, settings.workers + 1)]
+        self._slots[0].first = True
         for slot in self._slots:
             self._start_keeper(slot)
 
@@ -229,6 +234,7 @@ class Workers:
                     MODULE,
                     str(listener.fileno()),
                     str(theirs.fileno()),
+                    *(["first"] if slot.first and not slot.served.is_set() else []),
                     stdin=asyncio.subprocess.DEVNULL,
                     pass_fds=(listener.fileno(), theirs.fileno()),
                     start_new_session=True,  # Ctrl-C reaches only the parent, which stops the workers
@@ -262,20 +268,26 @@ class Workers:
                             return worker_pipe.CANNOT_START
                         case worker_pipe.Upgrading():
                             starting.cancel()
-                        case worker_pipe.Ready():
+                        case worker_pipe.Ready(admin_link):
+                            self.admin_link = admin_link or self.admin_link
                             starting.cancel()
                             slot.serves = True
                             slot.served.set()
                         case Increments() as increments:
                             self._totals.add(increments, slot.name)
-                        case worker_pipe.AskMetrics():
-                            writer.write(worker_pipe.line_of((await self._totals.text()).decode()))
+                        case worker_pipe.AskMetrics(history):
+                            writer.write(worker_pipe.line_of(await self._metrics(history=history)))
             return await process.wait()
         finally:
             starting.cancel()
             writer.close()
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
+
+    async def _metrics(self, *, history: bool) -> str:
+        if history:
+            return msgspec.json.encode(self._totals.minutes()).decode()
+        return (await self._totals.text()).decode()
 
     def _accept(self, warnings: list[dict[str, str]]) -> None:
         if not self._checked.is_set():

@@ -69,7 +69,7 @@ class OneUserSession(msgspec.Struct):
 class AuditPage(msgspec.Struct):
     """Entries, newest first."""
 
-    limit: Annotated[int, Meta(ge=1, le=200)] = audit.PAGE_LENGTH
+    limit: audit.AuditPageSize = audit.PAGE_LENGTH
     cursor: str | None = None
 
 

@@ -115,6 +115,14 @@ class ModeratedSite(msgspec.Struct, kw_only=True, frozen=True):
     reports: int  # open reports
 
 
+class SiteOverview(msgspec.Struct, frozen=True):
+    """A site and what waits for its moderators, for the operator."""
+
+    site: Site
+    waiting: int  # comments in the queue
+    reports: int
+
+
 class NewSite(Site, kw_only=True, frozen=True):
     """A site with its secret key, which is shown only once."""
 

@@ -97,6 +97,25 @@ class Sites:
         records = await self._store.get_many([keys.site(one.member) for one in found])
         return Page([site_of(record) for record in records if record and not record.deleting], next)
 
+    async def overview(self, cursor: str | None = None, limit: PageSize = 20) -> Page[models.SiteOverview]:
+        """All sites with what waits for their moderators, the newest first."""
+        found, next = cut(await page_down(self._store, keys.sites(), Cursor.decode(cursor), limit + 1), limit)
+        ids = [one.member for one in found]
+        lists = [listed(id) for id in ids for listed in (keys.site_modqueue, keys.site_reports)]
+        records, lengths = await asyncio.gather(
+            self._store.get_many([keys.site(id) for id in ids]),
+            self._store.pipeline([("ZCARD", one) for one in lists]),
+        )
+        rows = zip(records, lengths[::2], lengths[1::2], strict=True)
+        return Page(
+            [
+                models.SiteOverview(site_of(record), waiting, reports)
+                for record, waiting, reports in rows
+                if record and not record.deleting
+            ],
+            next,
+        )
+
     async def by_key(self, key: str) -> models.SiteConfig:
         """The site of a key, cached for five minutes."""
         if not API_KEY.fullmatch(key):
