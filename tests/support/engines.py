@@ -214,11 +214,12 @@ def throwaway_cluster(size: int = 3) -> Iterator[Cluster]:
             stack.callback(node.kill)
             node.start()
             nodes.append(node)
-        _form(nodes, ports[size:])
+        form(nodes, ports[size:])
         yield Cluster(nodes)
 
 
-def _form(nodes: list[Node], bus_ports: list[int]) -> None:
+def form(nodes: list[Node], bus_ports: list[int]) -> None:
+    """Make a cluster of these nodes, each with an equal share of the slots."""
     share = -(-SLOTS // len(nodes))
     for index, node in enumerate(nodes):
         node.ask("CLUSTER", "SET-CONFIG-EPOCH", index + 1)

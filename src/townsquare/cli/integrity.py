@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from townsquare.cli.opening import open_checked, open_store
-from townsquare.integrity.check import check
+from townsquare.integrity.check import check, collect_rarely
 from townsquare.integrity.findings import Outcome, Report
 from townsquare.integrity.reference import HEADERS, as_json, as_markdown, as_table, rows
 from townsquare.keyspace import Registry
@@ -64,6 +64,7 @@ def mount(
         """Compare every key with its declaration. Safe on a live system."""
 
         async def command() -> int:
+            collect_rarely()
             async with open_store() as store:
                 if not repair or not open_square:
                     return await run_check(store, repair=repair, json=json)

@@ -9,7 +9,7 @@ import sys
 
 import msgspec
 
-from townsquare.integrity.check import check
+from townsquare.integrity.check import check, collect_rarely
 from townsquare.open_store import opened_store
 from townsquare.problems import Problem
 from townsquare.settings import Settings
@@ -20,6 +20,7 @@ NICE = 10
 
 async def main() -> None:
     os.nice(NICE)
+    collect_rarely()
     settings = msgspec.json.decode(sys.stdin.buffer.read(), type=Settings)
     async with opened_store(settings) as store:
         began = store.clock.now_ms()
