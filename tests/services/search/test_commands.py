@@ -39,7 +39,9 @@ def test_what_people_wrote_is_printed_as_it_is_and_controls_nothing(
             results=[found],
         )
         show_answer(answer)
-        scored = ScoredFilm(id=1, title=title, year=1999, score=1, lexical=1, vector=1, metadata=1, bonus=1)
+        scored = ScoredFilm(
+            id=1, title=title, year=1999, score=1, lexical=1, vector=1, metadata=1, prior=1, bonus=1
+        )
         show_explanation(
             Explanation(
                 query=title,

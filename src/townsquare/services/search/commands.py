@@ -174,17 +174,7 @@ def show_explanation(found: Explanation) -> None:
             (one.channel, as_written(one.text), f"{one.weight:.2f}", str(one.found)) for one in found.channels
         ]
         print_table(("channel", "compared with", "counts", "found"), uses)
-    weights = found.weights
-    headers = (
-        "film",
-        "year",
-        "score",
-        f"names × {weights.lexical:.2f}",
-        f"texts × {weights.vector:.2f}",
-        f"facts × {weights.metadata:.2f}",
-        "bonus",
-        "best channel",
-    )
+    headers = ("film", "year", "score", "names", "texts", "facts", "prior", "bonus", "best channel")
     typer.echo()
     print_table(headers, map(score_row, found.scores[: len(found.answer.results)]))
     for notice in found.answer.notices:
@@ -192,7 +182,7 @@ def show_explanation(found: Explanation) -> None:
 
 
 def score_row(film: ScoredFilm) -> tuple[str, ...]:
-    numbers = (film.score, film.lexical, film.vector, film.metadata, film.bonus)
+    numbers = (film.score, film.lexical, film.vector, film.metadata, film.prior, film.bonus)
     scores = (f"{one:.3f}" for one in numbers)
     return as_written(film.title), str(film.year), *scores, film.best_channel or ""
 

@@ -157,7 +157,7 @@ def page_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
         search.start()
         return HtmlPage(
             title="Movies",
-            body=search_page(),
+            body=search_page(is_open=search.is_open),
             styles=STYLES,
             scripts=("/search/assets/movies.js",),
             images_from_anywhere=True,  # posters may be where the catalogue says

@@ -162,7 +162,7 @@ class ChannelUse(msgspec.Struct, kw_only=True):
 
 
 class ScoredFilm(msgspec.Struct, kw_only=True):
-    """The parts of one film's score, before and after they are weighed."""
+    """One film's score: lexical, vector, metadata, prior and bonus add up to it."""
 
     id: FilmId
     title: str
@@ -171,6 +171,7 @@ class ScoredFilm(msgspec.Struct, kw_only=True):
     lexical: float
     vector: float
     metadata: float
+    prior: float  # its fame and its quality
     bonus: float  # of a title that was named, of trending, less what was shown already
     best_channel: Channel | None = None
     channels: dict[str, float] = {}

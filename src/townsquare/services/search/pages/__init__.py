@@ -23,14 +23,16 @@ EXAMPLES = (
 ROLES_SHOWN = 12
 
 
-def search_page() -> Markup:
+def search_page(*, is_open: bool) -> Markup:
     examples = joined(
         fill(
             '<li><a class="example" href="/movies?q=$query">$text</a></li>', query=quote_plus(text), text=text
         )
         for text in EXAMPLES
     )
-    return templates.fill("movies.html", examples=examples)
+    return templates.fill(
+        "movies.html", examples=examples, opening=NOTHING if is_open else Markup(" data-opening")
+    )
 
 
 def film_page(film: Film, *, comments_key: str | None, like_id: str | None) -> Markup:
@@ -112,4 +114,6 @@ def labelled(name: str, text: str, kind: str = "") -> Markup:
 
 
 def length(runtime: int | None) -> str:
-    return f"{runtime // 60} h {runtime % 60:02} min" if runtime else ""
+    if not runtime or runtime < 60:
+        return f"{runtime} min" if runtime else ""
+    return f"{runtime // 60} h {runtime % 60:02} min"

@@ -156,6 +156,11 @@ class MovieSearch:
         """Until moods and plots can be compared, or it is known that they cannot."""
         await (await self._opening.get()).wait_until_ready()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a search need not wait for the indexes to be opened."""
+        return self._opening.is_open
+
     def start(self) -> None:
         """Open the indexes in the background: somebody is about to search."""
         self._opening.start()

@@ -46,6 +46,10 @@ class OpenOnce:
             self._opening = asyncio.create_task(self._open())
         return await asyncio.shield(self._opening)
 
+    @property
+    def is_open(self) -> bool:
+        return self._opening is not None and self._opening.done() and not self._failed(self._opening)
+
     def start(self) -> None:
         """Open it in the background, once: somebody is about to search."""
         if self._opening is None and self._starting is None:

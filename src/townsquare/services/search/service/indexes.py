@@ -7,6 +7,7 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, Self
 
 from townsquare.logger import get_logger
@@ -71,7 +72,7 @@ class SearchIndexes:
     async def _run(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.indexing.run())
-            await self.indexing.wait(lambda state: state.misspelt_names_ready)
+            await self.indexing.wait(lambda state: state.names_ready)
             await self._load_model()
 
     async def wait_until_ready(self) -> None:
@@ -101,6 +102,8 @@ class SearchIndexes:
 def made_folder(settings: Settings) -> Path:
     folder = Path(settings.data_dir).expanduser().absolute() / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for unused in ("shards", "vectors"):  # of earlier versions
+        rmtree(folder / unused, ignore_errors=True)
     return folder
 
 

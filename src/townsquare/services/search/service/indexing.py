@@ -99,6 +99,7 @@ class Indexing:
         self._folder, self._lexical, self._embedder = folder, lexical, embedder
         self._open_vectors = open_vectors
         self._catalogue = catalogue_file
+        self._bundled = catalogue.VECTORS if embedder.model == catalogue.VECTORS.name else None
         self._lock = FileLock(folder / "indexing.lock")
         self._changed = asyncio.Event()
         self._logged = 0.0
@@ -172,20 +173,22 @@ class Indexing:
         films, changed = await asyncio.to_thread(changed_films, self._catalogue, known)
         await self._lexical.remove([film_id for film_id in known if film_id not in films])
         await self._lexical.add_names(changed, SOURCE)
+        await self._lexical.add_words()
         self._set(films=await self._lexical.count(), names_ready=True)
-        if not known:  # the first start: nobody need wait to hear that no text is read yet
+        if not known and self._bundled:  # the first start: these vectors need no model
+            await self._update_vectors(embed=False)
+        elif not known:
             self._set(texts_total=await self._lexical.vector_count())
         await self._lexical.add_spellings()
-        await self._lexical.add_words()
         await self._lexical.set_fact(SOURCE, digest)
         log.info("search_names_ready", films=len(films), changed=len(changed))
 
-    async def _update_vectors(self) -> None:
+    async def _update_vectors(self, *, embed: bool = True) -> None:
         index = await self._index()
         kept = VectorFiles(
             self._folder / "texts" / self._embedder.model,
             self._embedder.dimensions,
-            catalogue.VECTORS if self._embedder.model == catalogue.VECTORS.name else None,
+            self._bundled,
         )
         wanted = await self._lexical.with_texts()
         known = await index.known()
@@ -203,6 +206,8 @@ class Indexing:
             if index.own_films or self._lock.held:
                 await self._add(index, kept, whole)
             self._tell(total - sum(len(one.texts) for one in todo), total)
+            if todo and not embed:
+                return
             if todo and self._lock.take():
                 await asyncio.to_thread(kept.refresh)
                 await self._embed(

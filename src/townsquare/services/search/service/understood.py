@@ -254,7 +254,7 @@ def reasons(
     if scored.trending:
         found.append(MatchReason("trending", "trending now"))
     if preferences.reception_preference.reception_type != "no_preference":
-        found.append(MatchReason("standing", f"standing {film.quality} of 100"))
+        found.append(MatchReason("standing", f"rated {film.quality} of 100"))
     if not found and (candidate.words or candidate.name_words):
         found.append(MatchReason("words", "words of the query in its texts or names"))
     return found

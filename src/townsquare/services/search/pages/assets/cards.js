@@ -15,7 +15,8 @@ export function posterAddress(poster) {
 }
 
 export function length(minutes) {
-  return minutes ? `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}` : "";
+  if (!minutes || minutes < 60) return minutes ? `${minutes} min` : "";
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
 export function card(film) {
@@ -29,7 +30,7 @@ export function card(film) {
       el("h3", {}, el("a", { href: filmAddress(film.id) }, film.title)),
       el("p", { className: "line" }, facts),
       people(film),
-      reasons(film.why)));
+      reasons(film)));
 }
 
 function people(film) {
@@ -38,7 +39,9 @@ function people(film) {
 }
 
 // A sentence of the film's own for a match by mood or plot, the rest as small words.
-function reasons(why) {
+function reasons(film) {
+  const line = [String(film.year), `${film.runtime} minutes`, film.genres.join(", ")]; // the card shows these already
+  const why = film.why.filter((reason) => reason.kind !== "fact" || !line.includes(reason.text));
   const sentences = why.filter((reason) => reason.kind === "channel");
   const words = why.filter((reason) => reason.kind !== "channel");
   return [

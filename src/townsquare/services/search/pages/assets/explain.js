@@ -5,7 +5,7 @@ import { CHANNELS, filmAddress } from "./cards.js";
 
 const STEPS = {
   understanding: "What the query means", names: "Names in it", embeddings: "Vectors of its texts", limits: "What must hold",
-  "lexical search": "Words of titles and names", facts: "Films of that kind", "vector search": "Nearest texts",
+  "lexical search": "Words of titles and names", "text search": "Words of texts", facts: "Films of that kind", "vector search": "Nearest texts",
   trending: "What is trending", merge: "All candidates", records: "Their records", "vector scores": "Missing cosines", rerank: "The order",
 };
 const SHOWN = 10; // films whose scores are drawn
@@ -50,24 +50,27 @@ function channels(used) {
         el("th", { scope: "row" }, CHANNELS[use.channel]), el("td", {}, use.text), el("td", {}, use.weight.toFixed(2)), el("td", {}, use.found))))));
 }
 
-function scores({ scores: all, weights }) {
+const PARTS = [["lexical", "names"], ["vector", "texts"], ["metadata", "facts"], ["prior", "fame and quality"], ["bonus", "bonus"]];
+
+// The parts add up to the score, so the length of a row of bars is the score.
+function scores({ scores: all }) {
   if (!all.length) return null;
-  const parts = [["lexical", "names and words"], ["vector", "texts"], ["metadata", "facts"]];
-  const legend = el("p", { className: "legend" }, parts.map(([part, says]) =>
-    el("span", {}, el("i", { className: part, "aria-hidden": "true" }), `${says} ${Math.round(100 * weights[part])} %`)));
-  const most = Math.max(...all.slice(0, SHOWN).map((film) => parts.reduce((sum, [part]) => sum + weights[part] * film[part], 0)), 0.001);
+  const films = all.slice(0, SHOWN);
+  const used = PARTS.filter(([part]) => films.some((film) => film[part]));
+  const most = Math.max(...films.map((film) => film.score), 0.001);
+  const legend = el("p", { className: "legend" }, used.map(([part, says]) => el("span", {}, el("i", { className: part, "aria-hidden": "true" }), says)));
   return el("div", {},
     el("h3", {}, "How the order came about"), legend,
-    el("ol", { className: "scores" }, all.slice(0, SHOWN).map((film) => {
-      const bars = parts.map(([part]) => {
+    el("ol", { className: "scores" }, films.map((film) => {
+      const bars = used.filter(([part]) => film[part] > 0).map(([part]) => {
         const bar = el("i", { className: part });
-        bar.style.setProperty("--share", `${(100 * weights[part] * film[part]) / most}%`);
+        bar.style.setProperty("--share", `${(100 * film[part]) / most}%`);
         return bar;
       });
-      const said = parts.map(([part, says]) => `${says} ${film[part].toFixed(2)}`).join(", ");
+      const said = used.map(([part, says]) => `${says} ${film[part].toFixed(2)}`).join(", ");
       return el("li", {},
         el("a", { href: filmAddress(film.id) }, `${film.title} (${film.year})`),
-        el("span", { className: "bars", role: "img", "aria-label": said }, bars),
-        el("span", { className: "took" }, film.score.toFixed(2), film.bonus ? el("small", {}, ` of it ${film.bonus.toFixed(2)} bonus`) : null));
+        el("span", { className: "bars", role: "img", "aria-label": said, title: said }, bars),
+        el("span", { className: "took" }, film.score.toFixed(2), film.bonus < 0 ? el("small", {}, ` after ${film.bonus.toFixed(2)}`) : null));
     })));
 }

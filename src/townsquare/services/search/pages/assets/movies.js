@@ -43,10 +43,11 @@ async function show() {
   if (!question.query) return clear();
   at("films").setAttribute("aria-busy", "true");
   closeExplain();
-  const opening = setTimeout(() => mine === turn && notify("The films are being opened: the first search takes some seconds"), 1000);
+  const opening = "opening" in at("movies").dataset && setTimeout(() => mine === turn && notify("Loading the film index. The first search takes a few seconds."), 1000);
   try {
     const { keywords, ...said } = question;
     const answer = await request("POST", "/search", { ...said, filters: keywords.length ? { keywords } : {}, shown_movie_counts: shownTimes });
+    delete at("movies").dataset.opening;
     if (mine === turn) draw(answer, question);
   } catch (problem) {
     if (mine !== turn) return undefined;
@@ -104,7 +105,7 @@ function chip(part, question) {
   button.setAttribute("aria-label", `${said(part)}: take away`);
   button.addEventListener("click", () => attempt(button, async () => {
     await go({ ...question, ignore: [...question.ignore, part.part] });
-    at("films").focus();
+    at("films").focus({ preventScroll: true });
   }));
   const preferred = question.prefer.includes(part.part);
   if (part.excluded || part.part.startsWith("similar_to:") || !(part.stated || preferred)) return el("li", {}, button);
@@ -117,7 +118,7 @@ function softener(part, question, preferred) {
   button.setAttribute("aria-label", `${said(part)}: ${preferred ? "require" : "only prefer"}`);
   button.addEventListener("click", () => attempt(button, async () => {
     await go({ ...question, prefer: preferred ? question.prefer.filter((one) => one !== part.part) : [...question.prefer, part.part] });
-    at("films").focus();
+    at("films").focus({ preventScroll: true });
   }));
   return button;
 }
@@ -127,7 +128,7 @@ function keywordChip(keyword, question) {
   button.setAttribute("aria-label", `${keyword}: take away`);
   button.addEventListener("click", () => attempt(button, async () => {
     await go({ ...question, keywords: question.keywords.filter((one) => one !== keyword) });
-    at("films").focus();
+    at("films").focus({ preventScroll: true });
   }));
   return el("li", {}, button);
 }
@@ -144,7 +145,7 @@ function back(part, question) {
   const button = el("button", { type: "button", className: "chip gone", "aria-label": `${words}: put back` }, el("s", {}, words), el("span", { "aria-hidden": "true" }, " +"));
   button.addEventListener("click", () => attempt(button, async () => {
     await go({ ...question, ignore: question.ignore.filter((one) => one !== part) });
-    at("films").focus();
+    at("films").focus({ preventScroll: true });
   }));
   return el("li", {}, button);
 }
