@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from townsquare.services.search.importing import values
-from townsquare.services.search.importing.rows import NoFilm, film_of
+from townsquare.services.search.importing.files import NoFilm, film_of
 from townsquare.services.search.importing.run import BadRow
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.problems import BadImportSource

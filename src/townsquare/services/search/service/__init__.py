@@ -102,7 +102,7 @@ class MovieSearch:
     async def title_search(self, q: str, limit: ResultCount = SUGGESTED) -> list[TitleMatch]:
         """Titles that begin so, for who is typing; the best known first."""
         opened = await self._opening.get()
-        found = await opened.titles(checked_query(q), limit)
+        found = await opened.indexes.lexical.titles(checked_query(q), limit)
         return [title_match(film) for film in await opened.parts.lexical.films(found)]
 
     async def similar(
@@ -149,12 +149,12 @@ class MovieSearch:
     async def status(self) -> IndexProgress:
         """How many films there are, and how far their vectors are made."""
         opened = await self._opening.get()
-        await opened.compared()
-        return opened.progress()
+        await opened.indexes.compared()
+        return opened.indexes.progress
 
     async def wait_until_ready(self) -> None:
         """Until moods and plots can be compared, or it is known that they cannot."""
-        await (await self._opening.get()).wait_until_ready()
+        await (await self._opening.get()).indexes.wait_until_ready()
 
     @property
     def is_open(self) -> bool:
@@ -176,11 +176,11 @@ class MovieSearch:
         from townsquare.services.search.service.pipeline import Pipeline, SearchRequest
 
         await check_filters(opened.parts.lexical, filters)
-        if not opened.progress().ready:
-            await opened.compared()
+        if not opened.indexes.progress.ready:
+            await opened.indexes.compared()
         trace = Trace()
         asked = SearchRequest(query=query, filters=filters, **options)
-        answer = await Pipeline(opened.parts).search(asked, opened.progress(), trace)
+        answer = await Pipeline(opened.parts).search(asked, opened.indexes.progress, trace)
         return answer, trace
 
 

@@ -9,12 +9,12 @@ from townsquare.logger import get_logger
 from townsquare.service_resources import Resources
 from townsquare.services.events import CommentSites, LikeButtons
 from townsquare.services.search.models.details import FilmDetails
-from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.problems import SearchNotInstalled
 from townsquare.services.search.service import MovieSearch
 from townsquare.services.search.service.trending import FilmViews, Trending, TrendingSource
 
 if TYPE_CHECKING:
+    from townsquare.services.search.service.indexes import SearchIndexes
     from townsquare.services.search.service.pipeline import Parts
 
 
@@ -24,11 +24,8 @@ log = get_logger()
 @dataclass(frozen=True, kw_only=True)
 class OpenSearch:
     parts: "Parts"
+    indexes: "SearchIndexes"
     details: Callable[[int], Awaitable[FilmDetails]]
-    titles: Callable[[str, int], Awaitable[list[int]]]  # that begin so, the best known first
-    progress: Callable[[], IndexProgress]  # as far as this process knows by now
-    compared: Callable[[], Awaitable[None]]  # returns once it knows what the folder lacks
-    wait_until_ready: Callable[[], Awaitable[None]]
     close: Callable[[], Awaitable[None]]
     tmdb_trending: Callable[[], Awaitable[Sequence[int]]] | None = None
 

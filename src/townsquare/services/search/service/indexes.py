@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from townsquare.logger import get_logger
 from townsquare.services.search.models.films import Film, VectorName
+from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.parts import EVERYTHING, Embedder, FilmFilter, Hit, Vector
 from townsquare.services.search.problems import SearchNotInstalled
 from townsquare.services.search.service.embeddings import embedder_of
@@ -21,10 +22,11 @@ from townsquare.settings import Settings
 log = get_logger()
 
 if TYPE_CHECKING:
-    from townsquare.services.search.service.indexing import FilledVectorIndex, Indexing, IndexState
+    from townsquare.services.search.service.indexing import FilledVectorIndex, Indexing
     from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 
 PACKAGE = "townsquare.services.search.service"
+COMPARE_SECONDS = 10.0  # it takes one or two, unless a provider is silent
 FOLDER = "search"  # in the data folder
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 NEEDED = {"sqlalchemy": "search", "numpy": "search"}
@@ -61,8 +63,16 @@ class SearchIndexes:
         return cls(*await _open(settings, catalogue_file))
 
     @property
-    def state(self) -> "IndexState":
-        return self.indexing.state
+    def progress(self) -> IndexProgress:
+        """As far as this process knows by now."""
+        state = self.indexing.state
+        return IndexProgress(**{name: getattr(state, name) for name in IndexProgress.__struct_fields__})
+
+    async def compared(self) -> None:
+        """Return once it is known what the folder lacks, or after some seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(COMPARE_SECONDS):
+                await self.indexing.compared()
 
     def start(self) -> None:
         """Fill the indexes in the background, and keep them up to date."""

@@ -62,10 +62,6 @@ class QueryNames(msgspec.Struct, kw_only=True):
     unknown: list[str] = []  # names that are asked for and that nobody here has
     unknown_like: list[str] = []
 
-    @property
-    def found(self) -> bool:
-        return bool(self.titles or self.maybe_titles or self.entities)
-
 
 async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingResponse) -> QueryNames:
     """All names of a query at once."""

@@ -1,12 +1,11 @@
 """How a search is put together as the settings say; packages of the extra are imported here, not before."""
 
 import asyncio
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from townsquare.logger import get_logger
 from townsquare.service_resources import Resources
-from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.service.building import OpenSearch
 from townsquare.services.search.service.indexes import SearchIndexes
 from townsquare.services.search.service.pipeline import Parts, TrendingFilms
@@ -16,7 +15,6 @@ from townsquare.services.search.service.trending import TmdbTrending
 log = get_logger()
 
 NAMES_SECONDS = 30.0  # to wait for titles and people at the first start; it takes about two
-COMPARE_SECONDS = 10.0  # to find out what a folder lacks; it takes one or two, unless a provider is silent
 
 
 async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
@@ -55,26 +53,6 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
             ),
             details=details.get,
             tmdb_trending=TmdbTrending(tmdb, indexes.lexical).fetch if tmdb else None,
-            titles=indexes.lexical.titles,
-            progress=lambda: progress_of(indexes),
-            compared=lambda: wait_until_compared(indexes),
-            wait_until_ready=indexes.wait_until_ready,
+            indexes=indexes,
             close=opened.pop_all().aclose,
         )
-
-
-def progress_of(indexes: SearchIndexes) -> IndexProgress:
-    state = indexes.state
-    return IndexProgress(
-        films=state.films,
-        texts_done=state.texts_done,
-        texts_total=state.texts_total,
-        ready=state.ready,
-        fault=state.fault,
-    )
-
-
-async def wait_until_compared(indexes: SearchIndexes) -> None:
-    with suppress(TimeoutError):
-        async with asyncio.timeout(COMPARE_SECONDS):
-            await indexes.indexing.compared()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 import msgspec
+from msgspec.structs import replace
 
 from townsquare.services.search.models.details import (
     CastMember,
@@ -140,8 +141,8 @@ class TmdbMovie(msgspec.Struct):
 def shaped(movie: TmdbMovie, film: Film) -> FilmDetails:
     """What we show of a film; what TMDB leaves out comes from the catalogue."""
     date = movie.release_date or ""
-    return FilmDetails(
-        id=film.id,
+    return replace(
+        from_catalogue(film),
         title=movie.title,
         original_title=movie.original_title or film.original_title,
         year=int(date[:4]) if date[:4].isdigit() else film.year,
@@ -172,7 +173,6 @@ def shaped(movie: TmdbMovie, film: Film) -> FilmDetails:
         budget=movie.budget or None,  # 0 is TMDB's word for unknown
         revenue=movie.revenue or None,
         franchise=(movie.belongs_to_collection and movie.belongs_to_collection.name) or film.franchise,
-        awards=film.awards,
         imdb_id=movie.imdb_id or film.imdb_id,
         tmdb_id=movie.id,
         source="tmdb",

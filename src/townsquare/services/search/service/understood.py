@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
-from townsquare.services.search.models.films import CHANNEL_WORDS, CHANNELS, Channel, Film
+from townsquare.services.search.models.films import CHANNEL_WORDS, CHANNELS, Film
 from townsquare.services.search.models.results import MatchReason, UnderstoodPart
 from townsquare.services.search.models.understanding import (
     Choice,
@@ -24,6 +24,7 @@ from townsquare.services.search.service.limits import minutes_label, minutes_of,
 from townsquare.services.search.service.names import NamedFilms
 from townsquare.services.search.service.preferences import preference_scores
 from townsquare.services.search.service.rerank import Scored, relevance_of
+from townsquare.services.search.service.vector_search import subquery
 
 CHOICES = {
     "genres": "genres_preference",
@@ -102,12 +103,9 @@ def fact_parts(preferences: MetadataPreferences) -> Iterator[UnderstoodPart]:
         )
     for name, field in CHOICES.items():
         choice: Choice = getattr(preferences, field).result or Choice()
-        included, excluded = choice.should_include, choice.should_exclude
-        if name == "genres":
-            included, excluded = list(known_genres(included)), list(known_genres(excluded))
-        for value in included:
+        for value in spelled(name, choice.should_include):
             yield UnderstoodPart(part=f"{name}:{value}", label=value, stated=choice.stated)
-        for value in excluded:
+        for value in spelled(name, choice.should_exclude):
             yield UnderstoodPart(
                 part=f"without_{name}:{value}", label=f"no {value}", excluded=True, stated=True
             )
@@ -122,23 +120,14 @@ def fact_parts(preferences: MetadataPreferences) -> Iterator[UnderstoodPart]:
 def channel_parts(understanding: QueryUnderstandingResponse) -> Iterator[UnderstoodPart]:
     """The channels that a query is about, the surest first; a text that stands in several is shown once."""
     order = ("large", "medium", "small")
-    asked = [(channel, subquery_of(understanding, channel)) for channel in CHANNELS]
+    asked = [(channel, subquery(understanding, channel)) for channel in CHANNELS]
     relevance = {channel: relevance_of(understanding.vector_weights, channel) for channel in CHANNELS}
     seen: set[str] = set()
     for channel, text in sorted(asked, key=lambda one: (*order, "not_relevant").index(relevance[one[0]])):
-        if (
-            text
-            and relevance[channel] != "not_relevant"
-            and text not in seen
-            and len(seen) < MOST_CHANNEL_CHIPS
-        ):
+        new = text and text not in seen and len(seen) < MOST_CHANNEL_CHIPS
+        if text and new and relevance[channel] != "not_relevant":
             seen.add(text)
             yield UnderstoodPart(part=f"channel:{channel}", label=f"{CHANNEL_WORDS[channel]}: {text}")
-
-
-def subquery_of(understanding: QueryUnderstandingResponse, channel: Channel) -> str | None:
-    subquery: Subquery = getattr(understanding.vector_subqueries, f"{channel}_data")
-    return subquery.relevant_subquery_text or None
 
 
 def released_label(released: DateRange) -> str:
@@ -217,9 +206,9 @@ def choice_without(name: str, preference: ChoicePreference, ignored: Collection[
     if preference.result is None:
         return preference
     choice = preference.result
-    spelt = known_genres if name == "genres" else tuple
-    included = [value for value in spelt(choice.should_include) if f"{name}:{value}" not in ignored]
-    excluded = [value for value in spelt(choice.should_exclude) if f"without_{name}:{value}" not in ignored]
+    wanted, unwanted = spelled(name, choice.should_include), spelled(name, choice.should_exclude)
+    included = [value for value in wanted if f"{name}:{value}" not in ignored]
+    excluded = [value for value in unwanted if f"without_{name}:{value}" not in ignored]
     if not included and not excluded:
         return ChoicePreference()
     return ChoicePreference(
