@@ -89,7 +89,7 @@ def choice(name: str, label: str, values: Iterable[str], chosen: str) -> Markup:
             '<option value="$value"$chosen>$text</option>',
             value=value,
             chosen=Markup(" selected") if value == chosen else NOTHING,
-            text=value or "any",
+            text=value or f"any {label.lower()}",
         )
         for value in values
     )
@@ -102,6 +102,8 @@ def chart(
     title: str, now: str, values: Sequence[float], top: str, begin: str, *, bad: bool = False
 ) -> Markup:
     """A figure with its course as an SVG. `top` labels the highest value, `begin` the first."""
+    if len(values) < 2:  # a line needs two points
+        values = [*values, *values] or [0, 0]
     highest = max(values, default=0) or 1
     step = WIDTH / max(1, len(values) - 1)
     points = " ".join(

@@ -247,7 +247,9 @@ async def user(context: ConsoleContext, given: ShownUser) -> Markup:
             ),
             fill('<div class="deeds">$deeds</div>', deeds=joined(deeds)),
             heading("Sessions"),
-            table(["Browser", "Address", "Signed in with", "Last used", ""], rows, "No session is open."),
+            table(
+                ["Browser", "Address", "Signed in with", "Last used", "Action"], rows, "No session is open."
+            ),
         ]
     )
 
@@ -287,7 +289,7 @@ async def sites(context: ConsoleContext, given: PageQuery) -> Markup:
         ]
         for one in found.items
     ]
-    heads = ["Site", "Domain", "Moderation", "Waiting", "Reports", "", "Since"]
+    heads = ["Site", "Domain", "Moderation", "Waiting", "Reports", "Action", "Since"]
     return joined([table(heads, rows, "There is no site."), markup.more("/console/sites", found.next)])
 
 
