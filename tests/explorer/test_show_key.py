@@ -3,6 +3,7 @@ import pytest
 from townsquare.explorer.key_tree import read_tree
 from townsquare.explorer.show_key import HIDDEN, KeyNotDeclared, read_key
 from townsquare.services.social import keys as social
+from townsquare.services.threads.models.sites import Alerts, SiteSettings
 from townsquare.square import Square
 from townsquare.store import keys as system
 
@@ -34,6 +35,16 @@ async def test_members_of_a_collection_and_a_lifetime(square: Square) -> None:
 
 async def test_secrets_are_hidden(square: Square) -> None:
     assert (await read_key(square.store, "system:secret")).value == HIDDEN
+
+
+async def test_secrets_within_a_field_are_hidden(square: Square) -> None:
+    alerts = Alerts(webhook="https://hooks.example", webhook_secret="a-webhook-secret")
+    made = await square.threads.sites.create("Blog", "blog.example", settings=SiteSettings(alerts=alerts))
+    details = await read_key(square.store, f"threads:site:{made.id}:config")
+    shown = str(details.value)
+    assert "hooks.example" in shown
+    assert "a-webhook-secret" not in shown
+    assert details.value["api_key_secret"] == HIDDEN
 
 
 async def test_a_key_without_declaration(square: Square) -> None:

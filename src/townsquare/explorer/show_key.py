@@ -12,7 +12,10 @@ from townsquare.store.store import Store
 
 MEMBERS = 100  # of a collection that are shown
 HIDDEN = "***"
-SECRET_NAME = re.compile(r"secret|password|token|signing|refresh|previous|edits|codes?(_|$)|hash(_|$)")
+SECRET_NAME = re.compile(
+    r"secret|password|token|signing|refresh|previous|edits|codes?(_|$)|hash(_|$)|owner$|feed_key|first_admin"
+    r"|^ssn$|credit_card|bank_account|^outbox$"  # an outbox contains inputs of scripts
+)
 
 KeyNotDeclared = NotFound.declare("key_not_declared", "No declaration has this key")
 
@@ -103,10 +106,22 @@ async def read_value(store: Store, key: AnyKey) -> Any:
         return readable(verb, await store.call(verb, key, *arguments))
     if key.declared.kind.read is None:
         return None
-    value = msgspec.to_builtins(await store.get(key), enc_hook=list)
+    return without_secrets(msgspec.to_builtins(await store.get(key), enc_hook=list))
+
+
+def without_secrets(value: Any) -> Any:
+    """The value with *** for each field whose name is that of a secret, also in JSON within a field."""
+    if isinstance(value, str) and value.startswith(("{", "[")):
+        try:
+            return without_secrets(msgspec.json.decode(value))
+        except msgspec.DecodeError:
+            return value
+    if isinstance(value, list):
+        return [without_secrets(one) for one in value]
     if isinstance(value, dict):
         return {
-            name: HIDDEN if SECRET_NAME.search(name) and given else given for name, given in value.items()
+            name: HIDDEN if SECRET_NAME.search(str(name)) and given else without_secrets(given)
+            for name, given in value.items()
         }
     return value
 
