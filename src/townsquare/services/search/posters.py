@@ -1,7 +1,9 @@
 """A poster for films that have none: title, year and colours of the genre, drawn as SVG."""
 
+import json
 import re
 from html import escape
+from pathlib import Path
 from unicodedata import combining, east_asian_width
 
 from townsquare.services.search.models.films import Film
@@ -12,29 +14,10 @@ MARGIN = 26
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MOST_LINES = 6
 SIZES = ((9, 42), (12, 33), (17, 24))  # columns that fit into a line, and the size of its letters
-# ground, shapes, letters; each pair of ground and letters has a contrast of at least 7 to 1
-COLOURS = {
-    "action": ("#3b0d0c", "#c2410c", "#fff1e6"),
-    "adventure": ("#12372a", "#b58900", "#fdf6e3"),
-    "animation": ("#16324f", "#2a9d8f", "#f1faee"),
-    "comedy": ("#4a2c00", "#e9a800", "#fff8e1"),
-    "crime": ("#16181d", "#8d99ae", "#edf2f4"),
-    "documentary": ("#1f2a2e", "#7a9e9f", "#eef5db"),
-    "drama": ("#22223b", "#9a8c98", "#f2e9e4"),
-    "family": ("#0b3c49", "#e3655b", "#fdfaf6"),
-    "fantasy": ("#2b1d4e", "#9d6bce", "#f4ecff"),
-    "film-noir": ("#0d0d0d", "#6b6b6b", "#f5f5f5"),
-    "history": ("#3a2618", "#a47148", "#f7ede2"),
-    "horror": ("#120309", "#8b0f1a", "#fbeaea"),
-    "musical": ("#4a1942", "#e0529c", "#fff0f7"),
-    "mystery": ("#1b2a41", "#5c7aa3", "#e8eef7"),
-    "romance": ("#4d1228", "#e07a8b", "#fff0f3"),
-    "science fiction": ("#03203c", "#1aa6b7", "#e6fbff"),
-    "superhero": ("#14213d", "#d62828", "#fdf0d5"),
-    "thriller": ("#1a1423", "#b75d69", "#f5ebee"),
-    "war": ("#2c2f1f", "#7f8a4a", "#f4f3e4"),
-    "western": ("#4a2511", "#d08c60", "#fbf0e3"),
-}
+# by genre: ground, shapes, letters; each pair of ground and letters has a contrast of at least 7 to 1
+COLOURS: dict[str, tuple[str, str, str]] = json.loads(
+    Path(__file__).with_name("pages").joinpath("poster_colours.json").read_text("utf-8")
+)
 PLAIN = ("#26312c", "#5d8a78", "#eef5f1")
 
 

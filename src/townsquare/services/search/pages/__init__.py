@@ -24,12 +24,8 @@ ROLES_SHOWN = 12
 
 
 def search_page(*, is_open: bool) -> Markup:
-    examples = joined(
-        fill(
-            '<li><a class="example" href="/movies?q=$query">$text</a></li>', query=quote_plus(text), text=text
-        )
-        for text in EXAMPLES
-    )
+    link = '<li><a class="example" href="/movies?q=$query">$text</a></li>'
+    examples = joined(fill(link, query=quote_plus(text), text=text) for text in EXAMPLES)
     return templates.fill(
         "movies.html", examples=examples, opening=NOTHING if is_open else Markup(" data-opening")
     )
@@ -75,14 +71,8 @@ def film_page(film: Film, *, comments_key: str | None, like_id: str | None) -> M
 def keywords(film: Film) -> Markup:
     if not film.keywords:
         return NOTHING
-    links = joined(
-        fill(
-            '<li><a class="example" href="/movies?q=$query&amp;keyword=$query">$keyword</a></li>',
-            query=quote_plus(keyword),
-            keyword=keyword,
-        )
-        for keyword in film.keywords
-    )
+    link = '<li><a class="example" href="/movies?q=$query&amp;keyword=$query">$keyword</a></li>'
+    links = joined(fill(link, query=quote_plus(keyword), keyword=keyword) for keyword in film.keywords)
     return fill('<h2>Keywords</h2><ul class="examples">$links</ul>', links=links)
 
 
