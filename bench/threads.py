@@ -22,7 +22,8 @@ from townsquare.keyspace import Role, carried_bucket, mint_id
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads.models.sites import NewSite, RateLimits, SiteSettings, Sort, Viewer
 from townsquare.services.threads.page_urls import page_address
-from townsquare.services.threads.scripts.comments import CommentToImport, ImportComments
+from townsquare.services.threads.script_types import CommentToImport
+from townsquare.services.threads.scripts import ImportComments
 from townsquare.services.threads.service import Threads
 from townsquare.settings import Settings
 from townsquare.square import Square

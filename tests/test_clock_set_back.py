@@ -11,7 +11,7 @@ from townsquare.services.accounts.problems import BadRefreshToken
 from townsquare.services.accounts.signin.models import Client, VerificationType
 from townsquare.services.accounts.signin.verification_codes import PER_ASKER, VerificationCodes
 from townsquare.services.threads import keys
-from townsquare.services.threads.scripts.pages import SetPresence, SetTyping
+from townsquare.services.threads.scripts import SetPresence, SetTyping
 from townsquare.services.threads.service.proof_of_work import BadSolution, ProofOfWork
 from townsquare.square import Square
 from townsquare.store.coordination.background import Lease

@@ -1,5 +1,6 @@
 """The rules of the house that no linter knows hold, and each fails on a bad sample."""
 
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib import import_module
@@ -236,6 +237,17 @@ def test_every_lua_file_is_a_script_or_included_by_one() -> None:
             with suppress(DeclarationError):  # some are never deleted: products
                 folder_of(one.owner, registry()).deleter_of(one.owner)
     assert unused(SOURCE.rglob("*.lua"), SCRIPTS.values()) == READ_AS_TEXT
+
+
+def test_every_script_is_called_from_python_or_by_another_script() -> None:
+    for name in all_services():
+        import_module(f"townsquare.services.{name}.scripts")
+    called = {other for one in SCRIPTS.values() for other in (*one.runs, *one.asks, *one.reads)}
+    source = "".join(path.read_text() for path in SOURCE.rglob("*.py"))
+    called |= {folder.snake(name) for name in re.findall(r"\b[A-Z]\w+", source)}
+    scripts = {folder.snake(name) for one in folder.FOLDERS.values() for name in one.declared}
+    uncalled = {name for name in scripts - called if not name.startswith("delete_")}
+    assert not uncalled
 
 
 SCRIPT = (

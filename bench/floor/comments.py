@@ -15,7 +15,7 @@ from townsquare.keyspace import AnyKey, Layout, carried_bucket, mint_id
 from townsquare.services.threads import keys
 from townsquare.services.threads.page_urls import page_id_of
 from townsquare.services.threads.records import AUTHOR_FIELDS, COMMENT_FIELDS
-from townsquare.services.threads.scripts.comments import CreateComment, VoteComment
+from townsquare.services.threads.scripts import CreateComment, VoteComment
 from townsquare.services.threads.spam import fingerprint
 from townsquare.store.scripts.assembly import Program, assemble
 from townsquare.store.scripts.folder import BY_STRUCT

@@ -18,12 +18,11 @@ from townsquare.clock import SystemClock
 from townsquare.keyspace import AnyKey, Layout
 from townsquare.kit.paging import Cursor
 from townsquare.services.social import keys, records
-from townsquare.services.social.scripts.feed_scripts import RankTag, ReadExplore, ReadHomeFeed
-from townsquare.services.social.scripts.users import ViewProfile
+from townsquare.services.social.scripts import RankTag, ReadExplore, ReadHomeFeed, ViewProfile
 from townsquare.services.threads import keys as thread_keys
 from townsquare.services.threads import records as thread_records
 from townsquare.services.threads.models.comments import Author
-from townsquare.services.threads.scripts.comments import ReadThread
+from townsquare.services.threads.scripts import ReadThread
 from townsquare.services.threads.service.presentation import encoded_opening
 from townsquare.store.scripts.assembly import Program, assemble
 from townsquare.store.scripts.folder import BY_STRUCT

@@ -11,8 +11,7 @@ from townsquare.clock import SystemClock
 from townsquare.keyspace import Layout, mint_id
 from townsquare.services.social import keys
 from townsquare.services.social.records import POST_FIELDS, PROFILE_FIELDS
-from townsquare.services.social.scripts.feed_scripts import RankTag, ReadHomeFeed
-from townsquare.services.social.scripts.posts import CreatePost, LikeOrBookmarkPost
+from townsquare.services.social.scripts import CreatePost, LikeOrBookmarkPost, RankTag, ReadHomeFeed
 from townsquare.store.commands import Command, render
 from townsquare.store.scripts.assembly import Program, assemble
 from townsquare.store.scripts.folder import BY_STRUCT

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scripts.generators import comments_bundle, stubs
+from scripts.generators import comments_bundle, script_stubs, stubs
 
 from townsquare.cli.settings import as_markdown as settings_table
 from townsquare.integrity.reference import as_markdown as key_reference
@@ -20,6 +20,7 @@ def generate() -> dict[Path, str]:
         DOCS / "keys.md": key_reference(rows(registry())) + "\n",
         operations: with_settings_table(operations.read_text(encoding="utf-8")),
         stubs.STUB: stubs.generate(),
+        **script_stubs.generate(),
         **comments_bundle.generate(),
     }
 

@@ -122,7 +122,7 @@ from townsquare.services.widgets.models import RankingExport as RankingExport
 from townsquare.services.widgets.models import Select as Select
 from townsquare.services.widgets.models import ShownMessage as ShownMessage
 from townsquare.services.widgets.models import Standings as Standings
-from townsquare.services.widgets.scripts import CreatedWidget as CreatedWidget
+from townsquare.services.widgets.script_types import CreatedWidget as CreatedWidget
 from typing import Any as Any
 from typing import Literal as Literal
 

@@ -203,7 +203,7 @@ from townsquare.services.widgets.models import Select as Select
 from townsquare.services.widgets.models import ShownMessage as ShownMessage
 from townsquare.services.widgets.models import ShownSettings as ShownSettings
 from townsquare.services.widgets.models import Standings as Standings
-from townsquare.services.widgets.scripts import CreatedWidget as CreatedWidget
+from townsquare.services.widgets.script_types import CreatedWidget as CreatedWidget
 from townsquare.settings import Settings as Settings
 from townsquare.settings import SettingsError as SettingsError
 from townsquare.square import Square as Square

@@ -9,16 +9,17 @@ from tests.services.social.world import World, open_world
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.services.social import keys
-from townsquare.services.social.scripts.folder import lua
-from townsquare.services.social.scripts.posts import (
+from townsquare.services.social.scripts import (
     BanPost,
+    BlockOrMuteUser,
     CreatePost,
     DeletePost,
+    FollowUser,
     LikeOrBookmarkPost,
     ReportPost,
     UnbanPost,
+    lua,
 )
-from townsquare.services.social.scripts.users import BlockOrMuteUser, FollowUser
 from townsquare.store.scripts import Script
 from townsquare.store.scripts.folder import BY_STRUCT
 

@@ -16,7 +16,7 @@ from townsquare.services.social.problems import (
     SystemField,
     UsernameTaken,
 )
-from townsquare.services.social.scripts.users import RefreshPost
+from townsquare.services.social.scripts import RefreshPost
 
 
 async def test_registering_enters_the_registry_of_its_role(world: World) -> None:

@@ -15,7 +15,7 @@ from tests.support.squares import Place, assert_clean
 from townsquare.services.social import keys
 from townsquare.services.social.redis_gateway import hints
 from townsquare.services.social.redis_gateway.reads import SMALL
-from townsquare.services.social.scripts.users import WriteFields
+from townsquare.services.social.scripts import WriteFields
 
 POST = "550e8400-e29b-41d4-a716-446655440000"
 

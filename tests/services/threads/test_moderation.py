@@ -20,7 +20,7 @@ from townsquare.services.threads.problems import (
     CommentNotFound,
     ModeratorsOnly,
 )
-from townsquare.services.threads.scripts.sites import BeginBanStep
+from townsquare.services.threads.scripts import BeginBanStep
 from townsquare.services.threads.service import bans
 
 MODERATION = "/threads/v1/moderation"

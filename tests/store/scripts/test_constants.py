@@ -7,7 +7,7 @@ from tests.support.engines import Node
 from tests.toy.keys import toy
 from townsquare.keyspace import HOUR, DeclarationError, Layout
 from townsquare.services.social import keys as social_keys
-from townsquare.services.social.scripts.folder import lua as social_lua
+from townsquare.services.social.scripts import lua as social_lua
 from townsquare.store.scripts import LuaFolder, Script, folder
 from townsquare.store.scripts.assembly import assemble
 from townsquare.store.scripts.constants import written_out

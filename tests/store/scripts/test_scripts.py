@@ -6,10 +6,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from tests.toy.keys import Person, followers, note_likes, person, toy
 from tests.toy.service import Follow, LikeNote, NoSuchNote, Stumble, Toy
 from townsquare.keyspace import DeclarationError, Layout, mint_id
+from townsquare.store.scripts import RawReply, folder
 from townsquare.store.scripts.assembly import LuaText, assemble
 from townsquare.store.scripts.folder import BY_STRUCT, LuaFolder
 from townsquare.store.scripts.script import Script
@@ -241,3 +243,36 @@ def test_values_from_another_script_have_the_types_of_the_header(rally: Path) ->
     for wrong in ('["ann"]', '["ann", "x"]', '["ann", 1, 2]'):
         with pytest.raises(msgspec.ValidationError):
             script.values_from_json(wrong)
+
+
+MEET = """--[[
+  Says when people met.
+
+  Keys:   person(name)
+  Input:  name string, now integer, note string?
+  Output: {output}
+]]
+return now
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "type_"),
+    [("at integer", int), ("at integer, note string", RawReply), ("[string] notes, or nothing", list[str])],
+)
+def test_a_struct_follows_from_the_header(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str, type_: Any
+) -> None:
+    for registered in ("SCRIPTS", "BY_STRUCT", "FOLDERS"):
+        monkeypatch.setattr(folder, registered, {})
+    (tmp_path / "meet.lua").write_text(MEET.format(output=output))
+    lua = LuaFolder(toy, tmp_path)
+    meet: Any = lua.declare_scripts()["Meet"]
+    script, clock = lua.script_of("meet"), PinnedClock("1970-01-01T00:00:00.007Z")
+    assert script.answers == type_
+    assert script.values_of(meet(name="ann"), clock) == ("ann", 7, None)
+    assert script.values_of(meet(name="ann", now=5, note="x"), clock) == ("ann", 5, "x")
+    with pytest.raises(TypeError):
+        meet()
+    with pytest.raises(DeclarationError, match="no script"):
+        lua.declare_scripts(greet=int)

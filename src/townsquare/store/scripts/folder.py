@@ -1,25 +1,29 @@
-"""Lua scripts as typed Python: one file per operation, one struct as its signature.
+"""Lua scripts as typed Python: one file per operation, one struct for its inputs.
 
     lua = LuaFolder(widgets, Path(__file__).parent / "lua")
+    globals().update(lua.declare_scripts(count_visit=Visited))
+
+makes `CountVisit` from the header of `lua/count_visit.lua`. `await store.run(CountVisit(id=…, visitor=…))` is
+one round trip and returns a `Visited`. `scripts/generate` writes the types of the structs to `scripts.pyi`.
+
+An extension declares the struct itself. The header must agree, which is checked at import:
 
     @lua.script
     class CountVisit(Script[Visited]):
         id: str
         visitor: str
 
-runs `lua/count_visit.lua`. The header of the file and the struct must agree, which is checked at import.
-`await store.run(CountVisit(id=…, visitor=…))` is one round trip and returns a `Visited`.
-
-What other scripts run on another home (`Runs:`) stands in `lua/effects/` and needs no struct: its header
-says all there is to know.
+Scripts that other scripts run on another home (`Runs:`) are in `lua/effects/` and have no struct.
 """
 
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
 
 from townsquare.keyspace import AnyDeclared, DeclarationError, Keyspace, Registry
 from townsquare.keyspace.deletion import plan_of
@@ -28,12 +32,13 @@ from townsquare.store.commands import only_reads
 from townsquare.store.scripts.constants import Constants, written_out
 from townsquare.store.scripts.deletion import DELETER_INPUTS, DeletionShare, DeletionSource, general_deletion
 from townsquare.store.scripts.header import KeyUse, read_header
-from townsquare.store.scripts.script import INPUT_TYPES, LuaFile, LuaScript, Script, lua_type
+from townsquare.store.scripts.script import INPUT_TYPES, LuaFile, LuaScript, RawReply, Script, lua_type
 
 S = TypeVar("S", bound="type[Script[Any]]")
 
 SHARED = Path(__file__).parent / "lua"
 REFUSAL = re.compile(r"refuse\('(\w+)'")
+EXPLANATION = re.compile(r"\(.*?\)")
 
 
 SCRIPTS: dict[str, LuaScript] = {}  # by full name, for the drainer
@@ -50,6 +55,7 @@ class LuaFolder:
         self.constants = constants
         FOLDERS[keyspace.service] = self
         self.scripts: dict[str, LuaScript] = {}
+        self.declared: dict[str, type[Script[Any]]] = {}
         self.deleters: dict[AnyDeclared, LuaScript] = {}
 
     def script(self, struct: S) -> S:
@@ -59,6 +65,21 @@ class LuaFolder:
         script.answers = self.answer_of(struct)
         BY_STRUCT[struct] = script
         return struct
+
+    def declare_scripts(self, **results: Any) -> dict[str, type[Script[Any]]]:
+        """One struct per Lua file, by class name. `results` has result types by script; without one, the type
+        of a single output, or the raw reply."""
+        if unknown := results.keys() - {path.stem for path in self.folder.glob("*.lua")}:
+            raise DeclarationError(f"there is no script {sorted(unknown)}")
+        for path in sorted(self.folder.glob("*.lua")):
+            script = self.script_of(path.stem)
+            struct = struct_of(script)
+            if ("now", "integer") in script.inputs:
+                script.now_at, script.now_may_be_given = script.places["now"], True
+            script.answers = results.get(path.stem, result_type(script))
+            self.declared[struct.__name__] = struct
+            BY_STRUCT[struct] = script
+        return self.declared
 
     def script_of(self, name: str) -> LuaScript:
         """Load a script, then the scripts that it runs: these may run it in turn."""
@@ -183,6 +204,32 @@ class LuaFolder:
         roles = {file.declared(use).role for file in script.files() for use in file.header.keys}
         if len(roles) > 1:
             raise DeclarationError(f"{name}: keys of two roles cannot be in one script")
+
+
+def struct_of(script: LuaScript) -> type[Script[Any]]:
+    """The inputs of a script. Inputs of a type with `?` may be omitted, and `now`: the store fills it in."""
+    fields: list[Any] = []
+    for name, kind in script.inputs:
+        optional = kind.endswith("?") or (name, kind) == ("now", "integer")
+        fields.append(
+            (name, INPUT_TYPES[kind].python, None) if optional else (name, INPUT_TYPES[kind].python)
+        )
+    name = "".join(word.capitalize() for word in script.file.name.split("_"))
+    struct: Any = msgspec.defstruct(name, fields, bases=(Script,), kw_only=True)
+    return struct  # type: ignore[no-any-return]
+
+
+def result_type(script: LuaScript) -> Any:
+    """The type of the single output in the header."""
+    if set(script.places) >= DELETER_INPUTS:
+        return DeletionShare
+    if script.header.output in ("", "nothing"):
+        return NoneType
+    output = EXPLANATION.sub("", script.header.output)
+    if output.startswith("["):  # a list, followed by an explanation
+        return INPUT_TYPES[output.split()[0]].python
+    kind = output.split()[1]
+    return INPUT_TYPES[kind].python if "," not in output and kind != "json" else RawReply
 
 
 def verify_read(script: LuaScript, name: str) -> None:

@@ -78,6 +78,7 @@ class LuaScript:
     take_back: "LuaScript | None" = None  # runs on the asking home after a refusal
     answers: Any = NoneType  # the result type of the signature, if Python code calls it
     now_at: int | None = None  # the index of `now` among the inputs, if the store fills it in
+    now_may_be_given: bool = False
 
     @property
     def full_name(self) -> str:
@@ -103,9 +104,12 @@ class LuaScript:
 
     def values_of(self, call: Script[Any], clock: Clock) -> Values:
         values: Values = astuple(call)
-        if self.now_at is None:
+        at = self.now_at
+        if at is None:
             return values
-        return (*values[: self.now_at], clock.now_ms(), *values[self.now_at :])
+        if not self.now_may_be_given:
+            return (*values[:at], clock.now_ms(), *values[at:])
+        return values if values[at] is not None else (*values[:at], clock.now_ms(), *values[at + 1 :])
 
     @cached_property
     def routed(self) -> list[tuple[AnyDeclared, tuple[int, ...]]]:
@@ -235,6 +239,8 @@ INPUT_TYPES = {
     "number?": InputType(float | None, number_or_empty, NUMBER),
     "boolean": InputType(bool, lambda value: "1" if value else "0", "({} == '1')"),
     "json": InputType(Any, msgspec.json.encode, "cjson.decode({})"),
+    "[string]": InputType(list[str], msgspec.json.encode, "cjson.decode({})"),
+    "[integer]": InputType(list[int], msgspec.json.encode, "cjson.decode({})"),
 }
 
 

@@ -4,7 +4,7 @@
 
   Keys:    user(username), renamed(username)
   Effects: users_names()
-  Input:   username string, job string, role string, created_at integer, fields json, rank integer
+  Input:   username string, job string, role string, created_at integer, fields [string], rank integer
   Include: role_lists
 ]]
 local name = key.user(username)

@@ -4,7 +4,7 @@
   what its step has put there.
 
   Keys:    user(username), user_posts(username), banned_posts(username)
-  Input:   username string, set json, removed json, role string?, job string, now integer
+  Input:   username string, set [string], removed [string], role string?, job string, now integer
   Output:  job string, posts integer
   Errors:  profile_not_found, bad_profile_field
   Include: active_user, role_lists, jobs, field_limit

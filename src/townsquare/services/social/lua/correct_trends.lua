@@ -2,7 +2,7 @@
   Counts of trending tags that were found to have fallen. One that changed since it was seen is left alone.
 
   Keys:   hashtags_trending()
-  Input:  tags json, seen json, counts json
+  Input:  tags [string], seen [integer], counts [integer]
 ]]
 for place, tag in ipairs(tags) do
   if tonumber(redis.call('ZSCORE', key.hashtags_trending(), tag) or -1) == seen[place] then

@@ -4,7 +4,7 @@
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username), post(id)
   Effects: explore_feed()
   Runs:    tag_post
-  Input:   username string, id string, content string, media_url string?, hashtags json, now integer
+  Input:   username string, id string, content string, media_url string?, hashtags [string], now integer
   Output:  avatar string, display_name string, role string
   Errors:  profile_not_found
   Include: author_posts, idempotency

@@ -2,7 +2,7 @@
   Change the text or the picture of a post. Omitted values stay. A change without a difference is not an edit.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
-  Input:   id string, username string, content string?, hashtags json, media_url string?, drop_media boolean,
+  Input:   id string, username string, content string?, hashtags [string], media_url string?, drop_media boolean,
            now integer
   Errors:  post_not_found, post_banned, not_yours, too_late_to_edit
   Include: retag

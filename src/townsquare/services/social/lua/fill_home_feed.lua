@@ -3,7 +3,7 @@
   next older ones. Does nothing if the feed was begun again or another reader has added that part.
 
   Keys:   home_feed(username), home_state(username)
-  Input:  username string, token string, since string, posts json, floor integer, floor_id string,
+  Input:  username string, token string, since string, posts [string], floor integer, floor_id string,
           complete boolean, big string
   Output: filled boolean
 ]]

@@ -3,7 +3,7 @@
 
   Keys:    user(username), following(username), blocking(username), blocked_by(username)
   Asks:    add_follower (profile_not_found)
-  Input:   username string, others json, times json, limit integer
+  Input:   username string, others [string], times [integer], limit integer
   Output:  [string] created, unchanged, or the code of a problem
   Errors:  profile_not_found
   Include: active_user, follows

@@ -3,7 +3,7 @@
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
   Asks:    add_like_bookmark_or_report (profile_not_found, post_not_found)
-  Input:   id string, usernames json, times json, now integer
+  Input:   id string, usernames [string], times [integer], now integer
   Output:  [string] created, unchanged, or the code of a problem
   Errors:  post_not_found, post_banned
   Include: score, post_record, recount_post

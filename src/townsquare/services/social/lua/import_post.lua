@@ -5,7 +5,7 @@
   Effects: explore_feed()
   Runs:    copy_author, tag_post
   Asks:    list_imported_post (profile_not_found)
-  Input:   id string, username string, content string, media_url string?, hashtags json, created_at integer, now integer
+  Input:   id string, username string, content string, media_url string?, hashtags [string], created_at integer, now integer
   Output:  outcome string (created, exists)
 ]]
 if redis.call('EXISTS', key.post(id)) == 1 then return 'exists' end

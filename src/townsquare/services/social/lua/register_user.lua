@@ -3,7 +3,7 @@
 
   Keys:    user(username), renamed(username)
   Effects: users_names()
-  Input:   username string, role string, fields json, rank integer, now integer
+  Input:   username string, role string, fields [string], rank integer, now integer
   Errors:  username_taken, bad_profile_field
   Include: role_lists
 ]]

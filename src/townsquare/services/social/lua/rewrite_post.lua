@@ -2,7 +2,7 @@
   Give a post the text and the picture that it has elsewhere, however old it is.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
-  Input:   id string, username string, content string, media_url string?, hashtags json, now integer
+  Input:   id string, username string, content string, media_url string?, hashtags [string], now integer
   Output:  changed boolean
   Errors:  post_not_found, not_yours
   Include: retag

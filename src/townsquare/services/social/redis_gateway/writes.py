@@ -15,7 +15,7 @@ from townsquare.services.social.keys import social, user
 from townsquare.services.social.redis_gateway import hints
 from townsquare.services.social.redis_gateway.commands import GatewayCommand, read_commands
 from townsquare.services.social.redis_gateway.reads import ALLOWED, INSTEAD
-from townsquare.services.social.scripts.users import WriteFields
+from townsquare.services.social.scripts import WriteFields
 from townsquare.services.social.sensitive import is_sensitive
 from townsquare.store.store import Store
 

@@ -9,7 +9,7 @@ from townsquare.kit.paging import Cursor, Page, PageSize
 from townsquare.problems import BadCursor
 from townsquare.services.social import hashtags
 from townsquare.services.social.models import Options
-from townsquare.services.social.scripts.feed_scripts import (
+from townsquare.services.social.scripts import (
     RankTag,
     ReadBookmarks,
     ReadExplore,

@@ -5,7 +5,7 @@ from typing import Literal
 from townsquare.kit.paging import Page, PageSize
 from townsquare.services.social import keys
 from townsquare.services.social.models import Change, CountedChange, Profile
-from townsquare.services.social.scripts.users import (
+from townsquare.services.social.scripts import (
     BlockOrMuteUser,
     FollowUser,
     UnblockOrUnmuteUser,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from townsquare.kit.paging import Cursor
 from townsquare.services.social.keys import HOME_SECONDS, big_authors, following
-from townsquare.services.social.scripts.feed_scripts import BeginHomeFeed, FillHomeFeed, ReadHomeFeed
+from townsquare.services.social.scripts import BeginHomeFeed, FillHomeFeed, ReadHomeFeed
 from townsquare.services.social.service.merge_posts import Watch, merge
 from townsquare.services.social.service.skeletons import Skeleton, ViewerState, read_viewer_state
 from townsquare.store.scripts import RawReply

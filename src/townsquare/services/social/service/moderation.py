@@ -5,7 +5,7 @@ from townsquare.services.social import records
 from townsquare.services.social.keys import post_reasons, post_reports, reports_open
 from townsquare.services.social.models import Change, PostReport, ReportedPost
 from townsquare.services.social.problems import BadReport
-from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
+from townsquare.services.social.scripts import BanPost, ReportPost, UnbanPost
 from townsquare.services.social.service.posts import Posts, checked_id, run_on_post, visible_text
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store

@@ -10,7 +10,7 @@ from townsquare.services.social.fields import url as checked_url
 from townsquare.services.social.keys import POST_ID, user_bucket
 from townsquare.services.social.models import CountedChange, Item, Post
 from townsquare.services.social.problems import BadMedia, BadPost, NotYours, PostBanned, PostNotFound
-from townsquare.services.social.scripts.posts import (
+from townsquare.services.social.scripts import (
     CreatePost,
     DeletePost,
     EditPost,

@@ -10,7 +10,7 @@ from townsquare.services.social import fields, records
 from townsquare.services.social.keys import name_rank, user, user_bucket
 from townsquare.services.social.models import Options, Profile, Role, SeenProfile
 from townsquare.services.social.problems import ProfileNotFound
-from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser, ViewProfile
+from townsquare.services.social.scripts import ChangeProfile, RegisterUser, ViewProfile
 from townsquare.services.social.usernames import new_username, valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store

@@ -10,7 +10,7 @@ from typing import Any
 from townsquare.keyspace import AnyDeclared
 from townsquare.kit.paging import Cursor, page_down
 from townsquare.services.social.keys import REFRESH_POSTS_JOB, banned_posts, user_posts
-from townsquare.services.social.scripts.users import BeginRefreshStep, EndRefreshStep, RefreshPost
+from townsquare.services.social.scripts import BeginRefreshStep, EndRefreshStep, RefreshPost
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 

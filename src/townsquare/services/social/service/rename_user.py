@@ -14,11 +14,10 @@ import asyncio
 from typing import Any, NamedTuple
 
 from townsquare.keyspace import mint_id
-from townsquare.services.social import keys
+from townsquare.services.social import keys, scripts
 from townsquare.services.social.fields import BOOKKEEPING
 from townsquare.services.social.problems import NotYourself, ProfileNotFound, UserBeingRenamed
 from townsquare.services.social.records import whole_user
-from townsquare.services.social.scripts import users as scripts
 from townsquare.services.social.usernames import new_username, valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store

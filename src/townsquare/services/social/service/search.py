@@ -9,7 +9,7 @@ from townsquare.kit.paging import Cursor, Page, PageSize, cursors, cut, page_dow
 from townsquare.services.social import hashtags, keys
 from townsquare.services.social.models import ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag
-from townsquare.services.social.scripts.feed_scripts import CorrectTrends, RankTag
+from townsquare.services.social.scripts import CorrectTrends, RankTag
 from townsquare.services.social.service.page_pipeline import PagePipeline
 from townsquare.store.store import Store
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 from townsquare.kit.paging import Cursor
-from townsquare.services.social.scripts.feed_scripts import ReadViewerState
+from townsquare.services.social.scripts import ReadViewerState
 from townsquare.store.scripts.script import RawReply, Script
 from townsquare.store.store import Store
 

@@ -18,8 +18,13 @@ from townsquare.services.social.keys import name_rank
 from townsquare.services.social.models import Options
 from townsquare.services.social.problems import UsernameTaken
 from townsquare.services.social.records import whole_user
-from townsquare.services.social.scripts.posts import ImportLikes, ImportPost, RewritePost
-from townsquare.services.social.scripts.users import ImportFollows, RegisterUser
+from townsquare.services.social.scripts import (
+    ImportFollows,
+    ImportLikes,
+    ImportPost,
+    RegisterUser,
+    RewritePost,
+)
 from townsquare.services.social.service.follows import FOLLOWING_LIMIT
 from townsquare.services.social.service.posts import checked_content, checked_media
 from townsquare.services.social.sync_records import (

@@ -2,7 +2,7 @@
   Add the counts of one process to the usage of a site in a month.
 
   Keys:   site(site_id), site_usage(site_id, month), site_visitors(site_id, month)
-  Input:  site_id string, month string, counts json, visitors json
+  Input:  site_id string, month string, counts json, visitors [string]
 ]]
 if redis.call('EXISTS', key.site(site_id)) == 0 then return end
 local usage, seen = key.site_usage(site_id, month), key.site_visitors(site_id, month)

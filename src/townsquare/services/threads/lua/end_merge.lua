@@ -5,7 +5,7 @@
            page_views_daily(page_id, *), page_mailing(page_id), page_mail(page_id)
   Effects: site_pages(*)
   Runs:    end_receiving
-  Input:   page_id string, into_id string, job string, days json
+  Input:   page_id string, into_id string, job string, days [string]
   Include: jobs, publish
 ]]
 local site_id, merging = unpack(redis.call('HMGET', key.page(page_id), 'site_id', 'merging'))

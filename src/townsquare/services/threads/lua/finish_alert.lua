@@ -2,7 +2,7 @@
   Mark these comments as reported to the moderators, and schedule an alert for newer ones.
 
   Keys:    site_alerts(site_id), site_alerts_new(site_id)
-  Input:   site_id string, job string, ids json, minutes integer, now integer
+  Input:   site_id string, job string, ids [string], minutes integer, now integer
   Include: alert_job
 ]]
 local alerts = key.site_alerts(site_id)

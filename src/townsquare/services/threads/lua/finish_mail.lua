@@ -2,7 +2,7 @@
   Remove comments that are being mailed to a user from the queue. If none are left, end the job.
 
   Keys:    user(user_id), user_mail(user_id)
-  Input:   user_id string, job string, ids json
+  Input:   user_id string, job string, ids [string]
   Include: jobs
 ]]
 for _, id in ipairs(ids) do redis.call('ZREM', key.user_mail(user_id), id) end

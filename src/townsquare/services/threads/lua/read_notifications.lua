@@ -2,7 +2,7 @@
   Mark notifications of one site as read: those that are named, or with none named all.
 
   Keys:    user_notifications(user_id), user_unread(user_id)
-  Input:   user_id string, site_id string, ids json
+  Input:   user_id string, site_id string, ids [string]
   Output:  changed integer, unread integer
   Include: notification_list
 ]]

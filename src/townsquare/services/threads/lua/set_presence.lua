@@ -4,7 +4,7 @@
 
   Keys:   page_presence(page_id), page_presence_of(page_id, *), page_presence_seen(page_id),
           page_typing(page_id), page_channel(page_id)
-  Input:  page_id string, process string?, users json, now integer
+  Input:  page_id string, process string?, users [string], now integer
   Output: changed boolean
   Include: deadlines
 ]]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from townsquare.services.threads import keys, problems
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.sites import SignInMethod, SiteConfig, SiteSettings, Viewer
-from townsquare.services.threads.scripts.comments import ReadAuthorState
+from townsquare.services.threads.scripts import ReadAuthorState
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.proof_of_work import Proofs
 from townsquare.services.threads.service.request_limits import RequestLimits

@@ -20,7 +20,7 @@ from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.moderation import QueuedComment
 from townsquare.services.threads.models.sites import AlertLink, Alerts, Site, Viewer
 from townsquare.services.threads.problems import BadMailLink, CommentNotFound, SiteNotFound
-from townsquare.services.threads.scripts.sites import FinishAlert
+from townsquare.services.threads.scripts import FinishAlert
 from townsquare.services.threads.service.comments import Comments
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.reading import Reading

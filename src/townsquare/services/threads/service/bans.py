@@ -13,8 +13,7 @@ from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.kit.paging import Cursor, page_up
 from townsquare.services.threads import keys
 from townsquare.services.threads.problems import CommentNotFound
-from townsquare.services.threads.scripts.comments import EraseComment
-from townsquare.services.threads.scripts.sites import BanStep, BeginBanStep, EndBanStep, SetShadow
+from townsquare.services.threads.scripts import BanStep, BeginBanStep, EndBanStep, EraseComment, SetShadow
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 

@@ -11,7 +11,7 @@ from townsquare.services.events import UserSnapshot
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.problems import BadCommenter, CommenterNotFound, NotYourName
-from townsquare.services.threads.scripts.users import SaveUser
+from townsquare.services.threads.scripts import SaveUser
 from townsquare.services.threads.single_sign_on import SsoUser
 from townsquare.store.store import Store
 

@@ -8,14 +8,13 @@ from msgspec.structs import replace
 from townsquare.clock import iso
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.problems import Problem, Unauthorized
-from townsquare.services.threads import keys, problems
+from townsquare.services.threads import keys, problems, scripts
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Comment, Direction, NewComment, Reason, Voted
 from townsquare.services.threads.models.moderation import log_entry
 from townsquare.services.threads.models.sites import SiteConfig, SiteSettings, Viewer
 from townsquare.services.threads.page_urls import PageAddress
-from townsquare.services.threads.scripts import comments as scripts
 from townsquare.services.threads.service import moved_comments
 from townsquare.services.threads.service.admission import Admission
 from townsquare.services.threads.service.comment_texts import checked_details, checked_text, checked_title

@@ -17,8 +17,8 @@ from townsquare.kit.text import DIRECTION_MARK, is_invisible
 from townsquare.kit.urls import is_web_url
 from townsquare.services.threads import content, keys
 from townsquare.services.threads.page_urls import PageAddress
-from townsquare.services.threads.scripts.comments import CommentToImport, ImportComments
-from townsquare.services.threads.scripts.users import SaveUser
+from townsquare.services.threads.script_types import CommentToImport
+from townsquare.services.threads.scripts import ImportComments, SaveUser
 from townsquare.services.threads.service.comment_texts import checked_title
 from townsquare.services.threads.service.commenters import NOBODY
 

@@ -22,7 +22,7 @@ from townsquare.services.threads.models.imports import ImportReport
 from townsquare.services.threads.models.sites import SiteConfig
 from townsquare.services.threads.page_urls import page_address
 from townsquare.services.threads.problems import BadPage
-from townsquare.services.threads.scripts.users import SaveUser
+from townsquare.services.threads.scripts import SaveUser
 from townsquare.services.threads.service.import_conversion import Conversion, Converted, PageBatch, named
 from townsquare.services.threads.service.moved_comments import moved_ids, moved_page
 from townsquare.services.threads.service.sites import Sites

@@ -7,7 +7,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import Direction, RecentComment
 from townsquare.services.threads.models.sites import SiteConfig, Viewer
 from townsquare.services.threads.page_urls import page_address
-from townsquare.services.threads.scripts.users import ReadMyVotes
+from townsquare.services.threads.scripts import ReadMyVotes
 from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.moved_comments import moved_ids
 from townsquare.services.threads.service.reading import Reading

@@ -12,14 +12,13 @@ from typing import Any
 
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.delivery import OutgoingMessage
-from townsquare.services.threads import keys
+from townsquare.services.threads import keys, scripts
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.mails import REPLIES, MailLinks, MailSubscription, comments_mail
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import PageNotFound, SiteNotFound
 from townsquare.services.threads.records import is_public
-from townsquare.services.threads.scripts import users as scripts
 from townsquare.services.threads.service.commenters import Commenters, flag
 from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.lists import Lists

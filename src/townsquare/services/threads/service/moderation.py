@@ -12,7 +12,7 @@ from townsquare.services.threads.models import moderation as models
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import BadBanEnd, CommenterNotFound
-from townsquare.services.threads.scripts.sites import DismissReport, SetBan, SetStatus
+from townsquare.services.threads.scripts import DismissReport, SetBan, SetStatus
 from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import checked_comment

@@ -17,7 +17,7 @@ from townsquare.services.threads.models.notifications import (
 )
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import BadNotification
-from townsquare.services.threads.scripts.users import ReadNotifications
+from townsquare.services.threads.scripts import ReadNotifications
 from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.visibility import authors_of

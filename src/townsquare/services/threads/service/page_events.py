@@ -13,7 +13,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.live import EVENT_ID, EventType, LiveEvent, PageEvents
 from townsquare.services.threads.models.sites import Viewer
-from townsquare.services.threads.scripts.pages import ReadEvents
+from townsquare.services.threads.scripts import ReadEvents
 from townsquare.services.threads.service.reading import Reading
 from townsquare.store.store import Store
 

@@ -18,13 +18,12 @@ from msgspec.structs import replace
 from townsquare.clock import day_of
 from townsquare.keyspace import carried_bucket, derived_id, mint_id
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down, page_up
-from townsquare.services.threads import keys
+from townsquare.services.threads import keys, scripts
 from townsquare.services.threads.models.moderation import Action, log_entry
 from townsquare.services.threads.models.sites import PageJob, SiteConfig, SitePage, Viewer
 from townsquare.services.threads.page_urls import PageAddress, name_of, page_address, page_id_of
 from townsquare.services.threads.problems import BadPage, PageNotFound, PageTaken
-from townsquare.services.threads.scripts import pages as scripts
-from townsquare.services.threads.scripts.pages import EndMerge, FollowMergedPage, MergePage, MoveComment
+from townsquare.services.threads.scripts import EndMerge, FollowMergedPage, MergePage, MoveComment
 from townsquare.services.threads.service.moved_comments import moved_page
 from townsquare.services.threads.service.sites import require_admin, require_moderator
 from townsquare.store.coordination.jobs import Jobs

@@ -21,7 +21,7 @@ from townsquare.services.threads.models.comments import Comment, CommentPage, Di
 from townsquare.services.threads.models.sites import SiteConfig, SiteSettings, Sort, Viewer
 from townsquare.services.threads.page_urls import PageAddress, page_id_of
 from townsquare.services.threads.problems import CommentNotFound, PageNotFound
-from townsquare.services.threads.scripts.comments import FinishPostCount
+from townsquare.services.threads.scripts import FinishPostCount
 from townsquare.services.threads.spam import Submission
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store

@@ -12,7 +12,7 @@ import msgspec
 from townsquare.clock import CLOCK_SKEW_MS
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.live import NowTyping, Present
-from townsquare.services.threads.scripts.pages import SetPresence, SetTyping
+from townsquare.services.threads.scripts import SetPresence, SetTyping
 from townsquare.services.threads.service.visibility import authors_of
 from townsquare.store.store import Store
 

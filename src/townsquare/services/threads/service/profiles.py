@@ -5,7 +5,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import Author, Commenter, RecentComment
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import CannotBlockYourself, CommenterNotFound
-from townsquare.services.threads.scripts.users import BlockUser, UnblockUser
+from townsquare.services.threads.scripts import BlockUser, UnblockUser
 from townsquare.services.threads.service.commenters import SSO, Commenters
 from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.lists import Lists

@@ -22,7 +22,7 @@ from townsquare.services.threads.models.comments import (
 )
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
-from townsquare.services.threads.scripts.comments import ReadAncestors, ReadThread
+from townsquare.services.threads.scripts import ReadAncestors, ReadThread
 from townsquare.services.threads.service.cached_thread import SharedSkeleton, shared_skeleton, viewer_lists
 from townsquare.services.threads.service.moved_comments import moved_comment, moved_page
 from townsquare.services.threads.service.presentation import (

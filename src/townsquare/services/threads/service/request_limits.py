@@ -11,7 +11,7 @@ from townsquare.kit.addresses import customer_of
 from townsquare.problems import Problem, TooManyRequests
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.sites import SiteConfig
-from townsquare.services.threads.scripts.pages import CountRequest
+from townsquare.services.threads.scripts import CountRequest
 from townsquare.store.store import Store
 
 MINUTE = 60

@@ -20,7 +20,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.models.imports import ImportReport, ImportState
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import ImportNotFound, TooManyImports
-from townsquare.services.threads.scripts.comments import BeginImport, SaveImportState
+from townsquare.services.threads.scripts import BeginImport, SaveImportState
 from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.sites import require_admin
 from townsquare.store.store import Store

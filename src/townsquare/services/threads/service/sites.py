@@ -20,8 +20,7 @@ from townsquare.services.threads.blocked_words import can_match
 from townsquare.services.threads.keys.sites import SiteRecord
 from townsquare.services.threads.models import sites as models
 from townsquare.services.threads.page_urls import normalised_url
-from townsquare.services.threads.scripts.sites import ChangeSite, CreateSite, SetSiteRole
-from townsquare.services.threads.scripts.users import ForgetUserAtSite
+from townsquare.services.threads.scripts import ChangeSite, CreateSite, ForgetUserAtSite, SetSiteRole
 from townsquare.store.store import Store
 
 FORGOTTEN = 20  # sites in one step of a deletion

@@ -16,7 +16,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.models.live import MonthUsage, PageviewCounted, Pageviews
 from townsquare.services.threads.models.sites import SiteConfig
 from townsquare.services.threads.page_urls import PageAddress
-from townsquare.services.threads.scripts.pages import AddUsage, CountView
+from townsquare.services.threads.scripts import AddUsage, CountView
 from townsquare.services.threads.service.sites import checked_site
 from townsquare.store.store import Store
 

@@ -1,0 +1,50 @@
+"""Type stubs of the structs that `LuaFolder.declare_scripts` makes from the headers of Lua files."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+import msgspec
+
+from townsquare.services import OURS
+from townsquare.store.scripts import LuaFolder, RawReply, Script
+from townsquare.store.scripts.folder import BY_STRUCT, FOLDERS
+
+HEAD = '"""The Lua scripts of this service as typed structs; made by `scripts/generate` from `lua/*.lua`."""'
+
+
+def generate() -> dict[Path, str]:
+    for name in OURS:
+        import_module(f"townsquare.services.{name}.scripts")
+    return {one.folder.parent / "scripts.pyi": stub(one) for one in FOLDERS.values() if one.declared}
+
+
+def stub(folder: LuaFolder) -> str:
+    imports = {"from townsquare.store.scripts import LuaFolder, Script"}
+    classes = ["\n".join(lines(struct, imports)) for struct in folder.declared.values()]
+    head = [HEAD, "", "from typing import Any", "", *sorted(imports), "", "lua: LuaFolder"]
+    return "\n".join(head) + "\n\n" + "\n\n".join(classes) + "\n"
+
+
+def lines(struct: type[Script[Any]], imports: set[str]) -> Iterator[str]:
+    script = BY_STRUCT[struct]
+    yield f"class {struct.__name__}(Script[{spelled(script.answers, imports)}], kw_only=True):"
+    yield f'    """{script.header.says}"""\n'
+    for field in msgspec.structs.fields(struct):
+        default = "" if field.required else " | None = None"
+        yield f"    {field.name}: {spelled(field.type, imports).removesuffix(' | None')}{default}"
+
+
+def spelled(kind: Any, imports: set[str]) -> str:
+    if kind is NoneType:
+        return "None"
+    if kind is Any:
+        return "Any"
+    if kind == RawReply:
+        return "list[Any]"
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        exported = f" as {kind.__name__}" if ".script_types" in kind.__module__ else ""
+        imports.add(f"from {kind.__module__} import {kind.__name__}{exported}")
+    return kind.__name__ if type(kind) is type or isinstance(kind, type(msgspec.Struct)) else str(kind)

@@ -1,1 +1,0 @@
-"""The typed signatures of the Lua of this service."""
