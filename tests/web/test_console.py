@@ -3,15 +3,19 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from tests.services.accounts.door import LAPTOP, PASSWORD
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, bearer, browse, open_square
 from townsquare.keyspace import Role
+from townsquare.services.accounts.keys import session as session_key
 from townsquare.services.accounts.models import AccountStatus, UserProfile, UserRole
 from townsquare.services.accounts.signin.models import SignedIn
 from townsquare.square import Square
+from townsquare.store.keys import LastCheck, last_check
+from townsquare.store.keys import secret as secret_key
 from townsquare.store.wire.protocol import RedisProtocol
 from townsquare.web.console import ROOMS
 from townsquare.web.metric_totals import HISTORY, SECONDS, Increments, RequestCounts, Totals
@@ -42,8 +46,8 @@ async def get(http: httpx.AsyncClient, path: str, token: str, **query: Any) -> h
     return await http.get(path, params=query, headers=bearer(token) if token else {})
 
 
-async def view(http: httpx.AsyncClient, name: str, admin: SignedIn, **query: Any) -> str:
-    response = await get(http, f"/console/views/{name}", admin.access_token, **query)
+async def view(http: httpx.AsyncClient, room: str, admin: SignedIn, **query: Any) -> str:
+    response = await get(http, f"/console/views/{room}", admin.access_token, **query)
     assert response.status_code == 200, response.text
     html: str = response.json()["html"]
     return html
@@ -139,6 +143,35 @@ async def test_the_settings_are_shown_without_secrets(place: Place, clock: Pinne
     assert "body_limit" in shown
     assert token not in shown
     assert "hidden" not in shown.replace("***", "")
+
+
+async def test_a_key_is_shown_without_secrets(square: Square, http: httpx.AsyncClient) -> None:
+    admin = await sign_up(square, "root", UserRole.ADMIN)
+    shown = await view(http, "keys", admin, name=f"accounts:user:{admin.user.id}")
+    assert "root@example.org" in shown
+    assert "argon2" not in shown
+    sessions = await view(http, "keys", admin, name=f"accounts:user:{admin.user.id}:sessions")
+    (session,) = await square.accounts.sessions.list(admin.user.id)
+    assert session.id in sessions
+    stored = await square.store.get(session_key(session.id))
+    assert stored is not None
+    assert str(stored["refresh"]) not in await view(
+        http, "keys", admin, name=f"accounts:session:{session.id}"
+    )
+    secret = await square.store.get(secret_key())
+    assert secret is None or secret not in await view(http, "keys", admin, name="system:secret")
+    missing = await get(http, "/console/views/keys", admin.access_token, name="nonsense")
+    assert 400 <= missing.status_code < 500
+
+
+async def test_the_last_check_is_shown(square: Square, http: httpx.AsyncClient) -> None:
+    admin = await sign_up(square, "root", UserRole.ADMIN)
+    assert "townsquare check" in await view(http, "integrity", admin)
+    found = msgspec.json.encode(LastCheck(began_at=0, finished_at=2000, keys=1234, findings=7))
+    await square.store.call("SET", last_check(), found)
+    shown = await view(http, "integrity", admin)
+    assert "1,234" in shown
+    assert ">7<" in shown
 
 
 async def test_a_site_is_listed_with_what_waits(square: Square, http: httpx.AsyncClient) -> None:

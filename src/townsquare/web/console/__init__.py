@@ -18,6 +18,8 @@ from townsquare.routes import Routes
 from townsquare.services.accounts.first_admin import PAGE as FIRST_ADMIN_PAGE
 from townsquare.square import Square
 from townsquare.web.console import views
+from townsquare.web.console.context import ConsoleContext
+from townsquare.web.console.overview import overview
 from townsquare.web.metrics import Metrics
 
 FOLDER = Path(__file__).parent / "pages"
@@ -47,12 +49,14 @@ class Room(NamedTuple):
 
 
 ROOMS = [
-    Room("", "Overview", Nothing, views.overview),
+    Room("", "Overview", Nothing, overview),
     Room("/users", "Users", views.UserQuery, views.users),
     Room("/user", "User", views.ShownUser, views.user, listed=False),
     Room("/user/deletion", "Deletion", views.ShownUser, views.deletion, listed=False),
     Room("/sites", "Sites and moderation", views.PageQuery, views.sites, service="threads"),
     Room("/jobs", "Jobs", Nothing, views.jobs),
+    Room("/keys", "Keys", views.KeyQuery, views.shown_key),
+    Room("/integrity", "Integrity", Nothing, views.integrity),
     Room("/doctor", "Doctor", Nothing, views.doctor),
     Room("/backups", "Backups", Nothing, views.backups),
     Room("/settings", "Settings", Nothing, views.settings),
@@ -110,7 +114,7 @@ def _add(
         )
 
     async def view(call: Call, given: Any) -> RenderedView:
-        return RenderedView(await room.render(views.ConsoleContext(square, metrics, call), given))
+        return RenderedView(await room.render(ConsoleContext(square, metrics, call), given))
 
     view.__annotations__["given"] = room.input
     pages.page(room.path)(frame)

@@ -1,55 +1,26 @@
 """The views of the console, each from at most two round trips to Redis."""
 
 import asyncio
-from collections import defaultdict
-from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from townsquare.api import Call, Nothing
+from townsquare.api import Nothing
 from townsquare.backup.folder import backup_files, backup_folder
-from townsquare.clock import iso
-from townsquare.keyspace import Role
 from townsquare.kit.templates import NOTHING, Markup, fill, joined
 from townsquare.services.accounts.keys import user as user_key
 from townsquare.services.accounts.models import AccountStatus, User, UserRole, name_of
 from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.accounts.service import Accounts
 from townsquare.settings import OFF
-from townsquare.square import Square
-from townsquare.store.wire.connection import NodeConnection, ReplyError
+from townsquare.store.keys import last_check
 from townsquare.web.console import markup
-from townsquare.web.console.markup import Cell, chart, chip, code, facts, form, heading, link, moment, table
-from townsquare.web.metric_totals import Minute
-from townsquare.web.metrics import Metrics
+from townsquare.web.console.context import ConsoleContext
+from townsquare.web.console.markup import Cell, chip, code, facts, form, heading, link, moment, table
 
-SAMPLED = 300  # keys of a store whose memory is measured
-SAMPLE_MEMORY = """
-local sample = {}
-for _ = 1, tonumber(ARGV[1]) do
-  local name = redis.call('RANDOMKEY')
-  if not name then break end
-  local bytes = redis.call('MEMORY', 'USAGE', name)
-  if bytes then
-    sample[#sample + 1] = name
-    sample[#sample + 1] = bytes
-  end
-end
-return sample
-"""  # no script of a service: it reads any key of a node
 PAGE_LENGTH = 50
+LONGEST_VALUE = 20_000  # characters
 ROLES = [*UserRole]
 STATUSES = [*AccountStatus]
-
-
-class ConsoleContext(NamedTuple):
-    square: Square
-    metrics: Metrics
-    call: Call
-
-    @property
-    def accounts(self) -> Accounts:
-        return self.square.service(Accounts)
 
 
 class UserQuery(msgspec.Struct):
@@ -59,85 +30,16 @@ class UserQuery(msgspec.Struct):
     cursor: str | None = None
 
 
+class KeyQuery(msgspec.Struct):
+    name: str = ""
+
+
 class ShownUser(msgspec.Struct):
     id: str
 
 
 class PageQuery(msgspec.Struct):
     cursor: str | None = None
-
-
-async def overview(context: ConsoleContext, given: Nothing) -> Markup:
-    minutes, memory = await asyncio.gather(context.metrics.history(), memory_by_service(context.square))
-    return joined([traffic(minutes), heading("Memory by service"), memory])
-
-
-def traffic(minutes: list[Minute]) -> Markup:
-    begin = iso(minutes[0].at * 60_000)[11:16] + " UTC" if minutes else ""
-    requests = [one.requests / 60 for one in minutes]
-    p95 = [one.quantile(0.95) * 1000 for one in minutes]
-    errors = [float(one.errors) for one in minutes]
-    hits = [100 * one.hits / ((one.hits + one.misses) or 1) for one in minutes]
-    connections = [float(one.connections) for one in minutes]
-
-    def drawn(title: str, values: list[float], unit: str, *, bad: bool = False) -> Markup:
-        form = "{:,.1f}{}" if any(value % 1 for value in values) else "{:,.0f}{}"
-        now, top = values[-1] if values else 0, max(values, default=0)
-        return chart(
-            title, form.format(now, unit), values, form.format(top, unit), begin, bad=bad and top > 0
-        )
-
-    return fill(
-        '<p class="small">One point a minute, this server, since its start: the last three hours at most.'
-        '</p><div class="charts">$charts</div>',
-        charts=joined(
-            [
-                drawn("Requests per second", requests, ""),
-                drawn("Latency, 95 % are below", p95, " ms"),
-                drawn("Errors (5xx) per minute", errors, "", bad=True),
-                drawn("Client cache hit rate", hits, " %"),
-                drawn("Live connections", connections, ""),
-            ]
-        ),
-    )
-
-
-async def memory_by_service(square: Square) -> Markup:
-    """Estimated from random keys: one round trip."""
-    found: defaultdict[str, float] = defaultdict(float)
-    used = 0
-    for role, side in square.store.role_stores.items():
-        if role is not Role.DATA and side.nodes is square.store.role_stores[Role.DATA].nodes:
-            continue
-        samples = await asyncio.gather(*(sampled(connection) for connection in side.nodes.connections()))
-        for sizes, keys, memory in samples:
-            used += memory
-            for name, size in sizes:
-                key = square.store.registry.parse(name.decode(errors="replace"), side.layout)
-                found[key.declared.service if key else "not declared"] += size * keys / len(sizes)
-    rows = sorted(found.items(), key=lambda row: -row[1])
-    return joined(
-        [
-            markup.bars([(name, size, markup.size(size)) for name, size in rows]),
-            fill(
-                '<p class="small">Estimated from $sampled random keys of each store. '
-                "Redis uses $used in all.</p>",
-                sampled=SAMPLED,
-                used=markup.size(used),
-            ),
-        ]
-    )
-
-
-async def sampled(connection: NodeConnection) -> tuple[list[tuple[bytes, int]], int, int]:
-    """The bytes of random keys, the number of keys and the memory of one node, in one round trip."""
-    commands = [("INFO", "memory"), ("DBSIZE",), ("EVAL", SAMPLE_MEMORY, 0, SAMPLED)]
-    replies = await connection.execute_many(commands)
-    if any(isinstance(reply, ReplyError) for reply in replies):  # some hosters do not permit it
-        return [], 0, 0
-    info, keys, sample = cast("tuple[bytes, int, list[Any]]", replies)
-    used = next(line for line in info.split(b"\r\n") if line.startswith(b"used_memory:"))
-    return list(zip(sample[::2], sample[1::2], strict=True)), keys, int(used[12:])
 
 
 async def users(context: ConsoleContext, given: UserQuery) -> Markup:
@@ -326,6 +228,64 @@ async def backups(context: ConsoleContext, given: Nothing) -> Markup:
         {"Every": settings.backup_every, "Folder": code(str(folder)), "Kept": settings.backup_keep}
     )
     return joined([schedule, heading("Files"), table(["File", "Size", "Made"], rows, "No backup yet.")])
+
+
+async def shown_key(context: ConsoleContext, given: KeyQuery) -> Markup:
+    """One key, with the declaration, lifetime and related keys; values that are secret are hidden."""
+    from townsquare.explorer.show_key import read_key
+
+    search = fill(
+        '<form class="find" role="search"><input name="name" value="$name" aria-label="Name of a key" '
+        'placeholder="social:user:alice" autocapitalize="none" spellcheck="false">'
+        "<button>Show</button></form>",
+        name=given.name,
+    )
+    if not given.name.strip():
+        return search
+    found = await read_key(context.square.store, given.name.strip())
+    lifetime = "" if found.lifetime_ms is None else f"{found.lifetime_ms / 1000:,.0f} s left"
+    value = msgspec.json.format(msgspec.json.encode(found.value, enc_hook=str), indent=2).decode()
+    related: list[list[Cell]] = [
+        [link("/console/keys", one.name, name=one.name), chip("exists" if one.exists else "absent")]
+        for one in found.related
+    ]
+    return joined(
+        [
+            search,
+            facts(
+                {
+                    "Key": code(found.name),
+                    "Exists": "yes" if found.exists else "no",
+                    "Lifetime": lifetime or "does not expire",
+                    "Size": markup.size(found.bytes),
+                    "Members": "" if found.members is None else found.members,
+                }
+            ),
+            heading("Value"),
+            fill('<pre class="sheet value" tabindex="0">$value</pre>', value=value[:LONGEST_VALUE]),
+            heading("Related keys"),
+            table(["Key", "State"], related, "None."),
+        ]
+    )
+
+
+async def integrity(context: ConsoleContext, given: Nothing) -> Markup:
+    settings = context.square.settings
+    last = await context.square.store.get(last_check())
+    schedule: dict[str, Cell] = {"Scheduled": settings.integrity_every}
+    if last is not None:
+        schedule |= {
+            "Last check": moment(last.finished_at),
+            "Keys": f"{last.keys:,}",
+            "Findings": chip(f"{last.findings:,}", bad=last.findings > 0),
+            "Took": f"{(last.finished_at - last.began_at) / 1000:,.1f} s",
+        }
+    advice = fill(
+        '<p class="small">$check lists the findings, $repair repairs them.</p>',
+        check=code("townsquare check"),
+        repair=code("townsquare check --repair"),
+    )
+    return joined([facts(schedule), advice])
 
 
 async def doctor(context: ConsoleContext, given: Nothing) -> Markup:
