@@ -63,7 +63,7 @@ async def check(
 
 
 def collect_rarely() -> None:
-    """For a process that only checks: the garbage collector takes a fifth of the time and finds nothing."""
+    """For a process that only checks: it creates many objects and hardly any cycles."""
     gc.freeze()
     gc.set_threshold(COLLECT_AFTER)
 
