@@ -41,7 +41,7 @@ class Terms(msgspec.Struct):
     cursor: str | None = None
 
 
-class Range(msgspec.Struct):
+class ActivityQuery(msgspec.Struct):
     since: date | None = None
     until: date | None = None
 
@@ -90,7 +90,7 @@ def endpoints(analytics: Analytics) -> list[AnyEndpoint]:
         return await analytics.top_terms(given.period, given.day, limit=given.limit, cursor=given.cursor)
 
     @routes.get("/activity", errors=(problems.BadRange,))
-    async def show_activity(call: Call, given: Range) -> models.Activity:
+    async def show_activity(call: Call, given: ActivityQuery) -> models.Activity:
         """Events by kind, day and hour, and active users; the last 30 days if no range is given."""
         until = given.until or analytics.today()
         return await analytics.activity(given.since or until - timedelta(days=DAYS_SHOWN - 1), until)
