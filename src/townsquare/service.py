@@ -32,6 +32,15 @@ T = TypeVar("T")
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 
 
+class Example(NamedTuple):
+    """A live example at /, with the HTML that produces it."""
+
+    name: str  # of the element that the script fills: data-example
+    title: str
+    code: str  # "{base}" is the address of the server
+    script: str  # a module of the service's assets
+
+
 class Link(NamedTuple):
     """A page of a service, linked in the header and in the list at /."""
 
@@ -40,6 +49,8 @@ class Link(NamedTuple):
     description: str = ""
     signed_in: str = ""  # for the sign-in page: where signed-in users go instead
     demo: bool = False  # listed at / only, not in the header
+    action: str = ""  # with examples: what the page is for
+    examples: Sequence[Example] = ()
 
 
 class CommandGroup(NamedTuple):

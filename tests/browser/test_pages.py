@@ -47,3 +47,21 @@ async def test_the_docs_show_who_may_call_what_is_answered_and_a_sample_that_wor
     await expect(page.locator("#system_healthz .lock")).to_be_empty()
     await post.get_by_role("button", name="Send").click()
     await expect(post.locator(".answer")).to_contain_text("201")
+
+
+async def test_the_home_page_shows_live_examples_with_their_html(page: Page, server: Server) -> None:
+    await page.goto(server.url, wait_until="networkidle")
+    sizes = await page.evaluate("performance.getEntries().map((one) => one.encodedBodySize || 0)")
+    assert sum(sizes) < 100_000
+    comments = page.locator("[data-example=comments] ts-comments")
+    await expect(comments.get_by_text("This is what a comment looks like.")).to_be_visible()
+    await comments.get_by_role("textbox").first.fill("Hello from here")
+    await comments.get_by_role("button", name="Post").click()
+    await expect(comments.get_by_text("Hello from here")).to_be_visible()
+    await expect(page.locator("[data-example=counter] ts-counter span")).to_have_text("012345")
+    like = page.locator("[data-example=like] ts-like").get_by_role("button")
+    await like.click()
+    await expect(like).to_contain_text("42")
+    await expect(page.locator("#code-comments")).to_contain_text(f'src="{server.url}/components/comments.js"')
+    await page.get_by_role("button", name="Copy the HTML of Comments").click()
+    await expect(page.get_by_role("status").filter(has_text="Cop")).to_have_count(1)

@@ -5,23 +5,26 @@ import hmac
 import ipaddress
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
+from html import escape
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from townsquare.api import AnyEndpoint, Auth, Call, Content, HtmlPage, Identity, Nothing, Scheme
 from townsquare.kit.files import REVALIDATED, Assets, asset_endpoints, tagged
-from townsquare.kit.templates import Markup, fill, joined
+from townsquare.kit.templates import NOTHING, Markup, fill, joined
 from townsquare.kit.tokens import bearer_token
 from townsquare.problems import Forbidden, Unauthorized
 from townsquare.routes import Routes
-from townsquare.service import Link
+from townsquare.service import Example, Link
 from townsquare.settings import Settings
 from townsquare.web.metrics import MEDIA_TYPE, Metrics
 from townsquare.web.responses import JSON, RETRY_SECONDS
 from townsquare.web.shell import FOLDER, templates
 
 ABOUT_US = "The server itself: health, readiness, metrics."
+ACTION = '<a class="button" href="$href">$text</a>'
 SCRAPER = Identity(user_id="metrics")  # the bearer of the metrics_token
 READY_WITHIN = 0.2  # seconds for all stores to answer
 OWN_ASSETS = [
@@ -108,7 +111,7 @@ def system_endpoints(
 
     @routes.page("/")
     async def home(call: Call, given: Nothing) -> HtmlPage:
-        return HtmlPage(title="Townsquare", body=home_page)
+        return replace(home_page, body=Markup(home_page.body.replace("{base}", escape(call.base_url))))
 
     return [*routes.endpoints, *asset_endpoints(OWN_ASSETS)]
 
@@ -143,18 +146,34 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _home_page(endpoints: Sequence[AnyEndpoint], links: Sequence[Link]) -> Markup:
-    tags = [endpoint.tag for endpoint in endpoints]
-    return templates.fill(
+def _home_page(endpoints: Sequence[AnyEndpoint], links: Sequence[Link]) -> HtmlPage:
+    """The landing page; "{base}" in its examples is the address of the server."""
+    examples = [example for link in links for example in link.examples]
+    shown = [link for link in links if not link.examples]
+    body = templates.fill(
         "home.html",
-        services=joined(_service(tag, tags.count(tag)) for tag in sorted(set(tags))),
-        demos=joined(_card(link.href, link.title, link.description) for link in links),
-        hidden="" if links else Markup("hidden"),
+        actions=joined(fill(ACTION, href=one.href, text=one.action) for one in links if one.action),
+        examples=joined(map(_example, examples)),
+        without_examples=NOTHING if examples else Markup("hidden"),
+        links=joined(_card(link.href, link.title, link.description) for link in shown),
+        without_links=NOTHING if shown else Markup("hidden"),
+        services=", ".join(sorted({endpoint.tag for endpoint in endpoints})),
     )
+    scripts = dict.fromkeys(["/assets/home.js", *(example.script for example in examples)])
+    return HtmlPage(title="Townsquare", body=body, styles=("/assets/home.css",), scripts=tuple(scripts))
 
 
-def _service(tag: str, count: int) -> Markup:
-    return _card(f"/docs#tag-{tag}", tag, f"{count} operation{'s' if count > 1 else ''}")
+def _example(example: Example) -> Markup:
+    return fill(
+        '<li class="sheet example" data-kind="$name"><h3>$title</h3>'
+        '<div class="live" data-example="$name"></div>'
+        '<pre><code id="code-$name">$code</code></pre>'
+        '<button type="button" class="quiet" data-copy="code-$name" aria-label="Copy the HTML of $title">'
+        'Copy</button> <output role="status"></output></li>',
+        name=example.name,
+        title=example.title,
+        code=example.code,
+    )
 
 
 def _card(href: str, title: str, description: str) -> Markup:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from townsquare.service import AccountUpdates, CommandGroup, Imported, Link, Pages, Privacy, Service
+from townsquare.service import AccountUpdates, CommandGroup, Example, Imported, Link, Pages, Privacy, Service
 from townsquare.services.threads import keys
 
 if TYPE_CHECKING:
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from townsquare.services.threads.service import Threads
 
 FOLDER = Path(__file__).parent
+EXAMPLE = (
+    '<script type="module" src="{base}/components/comments.js"></script>\n'
+    '<ts-comments site="tsq_pub_…"></ts-comments>'
+)
 
 
 def build(square: "Resources") -> "Threads":
@@ -48,8 +52,14 @@ SERVICE: "Service[Threads]" = Service(
     sockets=Imported("townsquare.services.threads.routes:sockets"),
     pages=Pages(
         links=[
-            Link("Comments", "/threads", "Comments for any page of any site"),
-            Link("Moderation", "/threads/moderation", "What waits for moderators, and what was reported"),
+            Link(
+                "Comments",
+                "/threads",
+                "Threads, votes and moderation for any page of any site",
+                action="Add comments to your site",
+                examples=[Example("comments", "Comments", EXAMPLE, "/threads/assets/example.js")],
+            ),
+            Link("Moderation", "/threads/moderation", "Held comments and reports of your sites"),
         ],
         assets=FOLDER / "pages" / "assets",
     ),

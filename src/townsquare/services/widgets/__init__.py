@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from townsquare.service import CommandGroup, Imported, Link, Pages, Service
+from townsquare.service import CommandGroup, Example, Imported, Link, Pages, Service
 from townsquare.services.widgets.keys import widgets as keyspace
 
 if TYPE_CHECKING:
@@ -19,13 +19,29 @@ def build(square: "Resources") -> "Widgets":
     return Widgets(square.store, square.jobs, square.secret, first_secret=square.former_secrets.first)
 
 
+def _example(name: str, title: str, element: str) -> Example:
+    script = f'<script type="module" src="{{base}}/components/{name}.js"></script>'
+    return Example(name, title, f"{script}\n{element}", "/widgets/assets/example.js")
+
+
 SERVICE: "Service[Widgets]" = Service(
     name="widgets",
     keyspace=keyspace,
     build=build,
     endpoints=Imported("townsquare.services.widgets.routes:endpoints"),
     pages=Pages(
-        links=[Link("Widgets", "/widgets", "Make a counter, a like button, a ranking or a board")],
+        links=[
+            Link(
+                "Widgets",
+                "/widgets",
+                "Make a counter, a like button, a ranking or a board",
+                action="Make a widget",
+                examples=[
+                    _example("counter", "Counter", '<ts-counter id="…" theme="retro"></ts-counter>'),
+                    _example("like", "Like button", '<ts-like id="…"></ts-like>'),
+                ],
+            )
+        ],
         assets=FOLDER / "pages" / "assets",
     ),
     components=FOLDER / "components",

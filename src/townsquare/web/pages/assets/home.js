@@ -1,0 +1,3 @@
+import { offerCopies } from "../shared/snippets.js";
+
+offerCopies();
