@@ -312,9 +312,8 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "continues with another type": edited(lambda lines: continue_with(lines, {}, {"type": "list"})),
     "continues in another home": edited(lambda lines: continue_with(lines, {}, {"home": "001"})),
     "one key twice": edited(
-        lambda lines: (
-            lines.insert(-1, {**record(lines, "set"), "key": "x:y"})
-            or lines.insert(-1, {**record(lines, "hash"), "key": "x:y"})
+        lambda lines: lines.__setitem__(
+            slice(-1, -1), [{**record(lines, "set"), "key": "x:y"}, {**record(lines, "hash"), "key": "x:y"}]
         )
     ),
     "a score too large": edited(lambda lines: record(lines, "zset")["value"].__setitem__(1, "1e999")),
