@@ -5,17 +5,11 @@ from typing import Any, NamedTuple
 
 from townsquare.services.search.models.films import CHANNELS, Channel
 from townsquare.services.search.models.understanding import Relevance
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.phrases import FoundPhrase, Phrases
 from townsquare.services.search.understanding.local.reading import KEPT_IN_TEXT, QueryReading
 from townsquare.services.search.understanding.local.resolve_names import NameInQuery
-from townsquare.services.search.understanding.local.tables import (
-    ABSENCES_THAT_TELL,
-    CHANNEL_CUES,
-    CONTRAST,
-    GLOSSES,
-    PARAPHRASES,
-    words,
-)
+from townsquare.services.search.understanding.local.tables import words
 
 DANGLING_AFTER = words(
     "dangling_after", "kinds"
@@ -33,13 +27,13 @@ class Aspect(NamedTuple):
 
 def paraphrases(reading: QueryReading) -> list[tuple[Channel, str]]:
     """Plain words for the idioms of what is left, each once."""
-    found = [one for one in PARAPHRASES.find(reading.tokens) if _is_left(reading, one)]
+    found = [one for one in tables.PARAPHRASES.find(reading.tokens) if _is_left(reading, one)]
     return list(dict.fromkeys((one.value.channel, one.value.text) for one in found))
 
 
 def glosses(reading: QueryReading) -> list[tuple[Channel, str]]:
     """The words of a Japanese story in English."""
-    found = [one.value for one in GLOSSES.find(reading.tokens) if _is_left(reading, one)]
+    found = [one.value for one in tables.GLOSSES.find(reading.tokens) if _is_left(reading, one)]
     return [("plot_events", " ".join(dict.fromkeys(found)))] if found else []
 
 
@@ -50,10 +44,10 @@ def _is_left(reading: QueryReading, found: FoundPhrase[Any]) -> bool:
 
 def _telling(reading: QueryReading) -> set[int]:
     """Words that say something of the film, also together alone: "feel good"."""
-    tables: tuple[Phrases[Any], ...] = (PARAPHRASES, CHANNEL_CUES)
+    subjects: tuple[Phrases[Any], ...] = (tables.PARAPHRASES, tables.CHANNEL_CUES)
     phrases = [
         found
-        for table in tables
+        for table in subjects
         for found in table.find(reading.tokens)
         if found.end - found.start > 1 and _is_left(reading, found)
     ]
@@ -75,7 +69,7 @@ def _runs(reading: QueryReading) -> list[tuple[int, int]]:
     start: int | None = None
     for at, claim in enumerate(reading.claims):
         kept = claim is None or claim in KEPT_IN_TEXT
-        breaks = reading.tokens[at].after_break or reading.form(at) in CONTRAST
+        breaks = reading.tokens[at].after_break or reading.form(at) in tables.CONTRAST
         if start is not None and (not kept or breaks):
             runs.append((start, at))
             start = None
@@ -87,7 +81,7 @@ def _runs(reading: QueryReading) -> list[tuple[int, int]]:
 
 
 def _piece(reading: QueryReading, start: int, end: int) -> str:
-    while start < end and (reading.form(start) in DANGLING_BEFORE or reading.form(start) in CONTRAST):
+    while start < end and (reading.form(start) in DANGLING_BEFORE or reading.form(start) in tables.CONTRAST):
         start += 1
     while end > start and reading.form(end - 1) in DANGLING_AFTER and end < len(reading):
         end -= 1
@@ -138,12 +132,12 @@ def _channels_of(reading: QueryReading, start: int, end: int) -> dict[Channel, i
     """How many words of these speak of each channel; words that no table knows tell what happens."""
     counts: dict[Channel, int] = {}
     explained: set[int] = set()
-    for cue in CHANNEL_CUES.find(reading.tokens[start:end]):
+    for cue in tables.CHANNEL_CUES.find(reading.tokens[start:end]):
         counts[cue.value] = counts.get(cue.value, 0) + (2 if cue.end - cue.start > 1 else 1)
         explained |= set(range(start + cue.start, start + cue.end))
-    for idiom in PARAPHRASES.find(reading.tokens[start:end]):
+    for idiom in tables.PARAPHRASES.find(reading.tokens[start:end]):
         explained |= set(range(start + idiom.start, start + idiom.end))
-    for absence in ABSENCES_THAT_TELL.find(reading.tokens[start:end]):
+    for absence in tables.ABSENCES_THAT_TELL.find(reading.tokens[start:end]):
         if absence.start and reading.form(start + absence.start - 1) in ("no", "without", "sans", "sin"):
             counts["narrative_techniques"] = counts.get("narrative_techniques", 0) + 1
     unexplained = sum(
@@ -187,7 +181,7 @@ def wanted_text(reading: QueryReading, names: Sequence[NameInQuery]) -> str | No
 def _trimmed(reading: QueryReading, start: int, end: int) -> str:
     """Without conjunctions that joined it to what was left out; nothing if no word tells of a film."""
     last = end
-    while start < end and (reading.form(start) in DANGLING_BEFORE or reading.form(start) in CONTRAST):
+    while start < end and (reading.form(start) in DANGLING_BEFORE or reading.form(start) in tables.CONTRAST):
         start += 1
     while end > start and last < len(reading) and _dangles(reading, end - 1):
         end -= 1
@@ -197,4 +191,4 @@ def _trimmed(reading: QueryReading, start: int, end: int) -> str:
 
 def _dangles(reading: QueryReading, at: int) -> bool:
     form = reading.form(at)
-    return form in DANGLING_AFTER or form in CONTRAST or form == "thats" or reading.is_light(at)
+    return form in DANGLING_AFTER or form in tables.CONTRAST or form == "thats" or reading.is_light(at)

@@ -1,5 +1,6 @@
 """What a film must or should be, found in the tables."""
 
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.dates import DECADE, SHORT_YEAR, YEAR, find_dates
 from townsquare.services.search.understanding.local.exclusions import (
     is_excluded,
@@ -11,28 +12,7 @@ from townsquare.services.search.understanding.local.lengths import LONGEST, find
 from townsquare.services.search.understanding.local.phrases import FoundPhrase
 from townsquare.services.search.understanding.local.ranges import Minutes, Years
 from townsquare.services.search.understanding.local.reading import Claim, QueryReading, Wish
-from townsquare.services.search.understanding.local.tables import (
-    AFTER_BEST,
-    BEST,
-    CONTRAST,
-    COUNTRY_NAMES,
-    EITHER,
-    ENGLISH,
-    EXCLUDING,
-    FOREIGN,
-    FROM,
-    IN,
-    LANGUAGE_WORDS,
-    LANGUAGES,
-    LIST_WORDS,
-    NOT_ENGLISH,
-    NOUN_PHRASE_ENDS,
-    RATINGS,
-    RELATED_LANGUAGES,
-    STANDINGS,
-    Origin,
-    words,
-)
+from townsquare.services.search.understanding.local.tables import Origin, words
 
 BEFORE_A_SETTING = words("before_a_setting", "kinds")
 SETTING = words("setting", "kinds")
@@ -85,7 +65,7 @@ def _is_a_stretch(found: FoundPhrase[Minutes], kinds: Kinds) -> bool:
 def _ratings(reading: QueryReading) -> list[Wish]:
     return [
         Wish("rating", found.start, found.end, found.value, found.value.stated)
-        for found in RATINGS.find(reading.tokens)
+        for found in tables.RATINGS.find(reading.tokens)
         if not any(reading.form(at) in ("too", "unsuitable") for at in range(found.start - 3, found.start))
     ]
 
@@ -106,7 +86,7 @@ def _years_of_a_decade(reading: QueryReading, decades: list[int]) -> list[Wish]:
     for at in range(1, len(reading)):
         if not SHORT_YEAR.fullmatch(reading.form(at)) or not reading.ends_clause_or_joins(at + 1):
             continue
-        goes_on = found and found[-1].end == at - 1 and reading.form(at - 1) in LIST_WORDS
+        goes_on = found and found[-1].end == at - 1 and reading.form(at - 1) in tables.LIST_WORDS
         if goes_on or marker_before(reading, at) is not None:
             years = [first // 10 * 10 + int(reading.form(at)[1]) for first in decades]
             years = [year for year in years if year % 100 == int(reading.form(at))]
@@ -127,12 +107,12 @@ def _is_setting(reading: QueryReading, found: FoundPhrase[Years], kinds: Kinds) 
 
 
 def _standings(reading: QueryReading, kinds: Kinds) -> list[Wish]:
-    said = [Wish("standing", *found) for found in STANDINGS.find(reading.tokens)]
+    said = [Wish("standing", *found) for found in tables.STANDINGS.find(reading.tokens)]
     best = [
         Wish("standing", *found)
-        for found in BEST.find(reading.tokens)
+        for found in tables.BEST.find(reading.tokens)
         if kinds.beside(found.start, found.end)
-        or reading.form(found.end) in AFTER_BEST
+        or reading.form(found.end) in tables.AFTER_BEST
         or reading.form(found.end).isdecimal()
     ]
     return said + best
@@ -142,20 +122,20 @@ def _languages(reading: QueryReading, kinds: Kinds) -> list[Wish]:
     wishes = [
         Wish("origin", at, at + 1, Origin(languages=("en",)), unwanted=True)
         for at in range(len(reading))
-        if reading.form(at) in FOREIGN and kinds.beside(at, at + 1)
+        if reading.form(at) in tables.FOREIGN and kinds.beside(at, at + 1)
     ]
     wishes += [
         Wish("origin", found.start, found.end, Origin(languages=("en",)), unwanted=True)
-        for found in NOT_ENGLISH.find(reading.tokens)
+        for found in tables.NOT_ENGLISH.find(reading.tokens)
     ]
     wishes += [
         Wish("origin", found.start, found.end, Origin(languages=("en",)))
-        for found in ENGLISH.find(reading.tokens)
+        for found in tables.ENGLISH.find(reading.tokens)
     ]
-    for found in LANGUAGES.find(reading.tokens):
-        joins = reading.ends_clause_or_joins(found.end) or reading.form(found.end) in LIST_WORDS
-        said_in = reading.form(found.start - 1) in IN and joins
-        named = reading.form(found.end) in LANGUAGE_WORDS
+    for found in tables.LANGUAGES.find(reading.tokens):
+        joins = reading.ends_clause_or_joins(found.end) or reading.form(found.end) in tables.LIST_WORDS
+        said_in = reading.form(found.start - 1) in tables.IN and joins
+        named = reading.form(found.end) in tables.LANGUAGE_WORDS
         alone = all(found.start != one.start for one in kinds.origins)
         if (
             (alone and kinds.follows(found.end))
@@ -164,10 +144,10 @@ def _languages(reading: QueryReading, kinds: Kinds) -> list[Wish]:
             or reading.form(found.start).endswith("語")
         ):
             start = found.start - 1 if said_in else found.start
-            languages = RELATED_LANGUAGES.get(found.value, (found.value,))
+            languages = tables.RELATED_LANGUAGES.get(found.value, (found.value,))
             wishes.append(Wish("origin", start, found.end + named, Origin(languages=languages)))
-    for country in COUNTRY_NAMES.find(reading.tokens):
-        if reading.form(country.start - 1) in FROM and not reading.is_prose:
+    for country in tables.COUNTRY_NAMES.find(reading.tokens):
+        if reading.form(country.start - 1) in tables.FROM and not reading.is_prose:
             wishes.append(Wish("origin", country.start - 1, country.end, country.value))
         elif _is_clause(reading, country.start, country.end) and country.end - country.start < len(reading):
             wishes.append(Wish("origin", country.start, country.end, country.value))
@@ -196,7 +176,7 @@ def _origins(reading: QueryReading, kinds: Kinds) -> list[Wish]:
         if beside or clause or is_excluded(reading, found.start, found.end):
             wishes.append(Wish("origin", *found))
         elif last and reading.is_light(found.start - 1):  # "John Wick but Korean"
-            wishes.append(Wish("origin", *found, stated=reading.form(found.start - 1) in CONTRAST))
+            wishes.append(Wish("origin", *found, stated=reading.form(found.start - 1) in tables.CONTRAST))
     return wishes
 
 
@@ -207,19 +187,19 @@ def _genres(reading: QueryReading, kinds: Kinds) -> list[Wish]:
         stated = genre.stated and _is_head(reading, kinds, found.start, found.end)
         if genre.in_prose and not _names_a_genre(reading, kinds, found.start, found.end):
             before = reading.form(found.start - 1)
-            ends = reading.ends_clause(found.end) or reading.form(found.end) in NOUN_PHRASE_ENDS
+            ends = reading.ends_clause(found.end) or reading.form(found.end) in tables.NOUN_PHRASE_ENDS
             head = genre.names[0] in HEADS and not reading.is_prose
-            ends = ends or EXCLUDING.at(reading.tokens, found.end) is not None
+            ends = ends or tables.EXCLUDING.at(reading.tokens, found.end) is not None
             first = all(reading.is_light(at) for at in range(reading.clause_start(found.start), found.start))
             if not ends or (before in NO_GENRE_AFTER and not (head and first)):
                 continue
             clause = first and reading.ends_clause(found.end) and not reading.is_prose  # ", crime"
             stated = clause or (head and (first or reading.ends_clause(found.end)))
         either = any(
-            other.end + 1 == found.start and reading.form(other.end) in EITHER
+            other.end + 1 == found.start and reading.form(other.end) in tables.EITHER
             for other in kinds.genres[:number]
         ) or any(
-            found.end + 1 == other.start and reading.form(found.end) in EITHER
+            found.end + 1 == other.start and reading.form(found.end) in tables.EITHER
             for other in kinds.genres[number + 1 :]
         )
         claim: Claim = "aspect" if genre.says_more or (genre.in_prose and not stated) else "genre"

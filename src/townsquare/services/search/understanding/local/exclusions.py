@@ -3,21 +3,9 @@
 from typing import NamedTuple
 
 from townsquare.services.search.models.films import Channel
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.reading import QueryReading, Wish
-from townsquare.services.search.understanding.local.tables import (
-    ABSOLUTE,
-    BETWEEN_MARKER_AND_TARGET,
-    BUT_OF_THAT_KIND,
-    EITHER_UNWANTED,
-    EXCLUDED_BEFORE,
-    EXCLUDING,
-    FILM,
-    LIST_WORDS,
-    NOUN_PHRASE_ENDS,
-    OPPOSITES,
-    SURELY_BEFORE_A_KIND,
-    Genre,
-)
+from townsquare.services.search.understanding.local.tables import Genre
 
 LONGEST_MARKER = 5  # words: "not a big fan of"
 MOST_ADJECTIVES = 3  # before a kind of film that is not wanted: "no world war two documentaries"
@@ -28,11 +16,11 @@ def is_unwanted_at(reading: QueryReading, start: int, end: int) -> bool:
     """What stands there is not wanted; the words that say so are claimed."""
     if reading.tokens[start].struck_out:
         return True
-    if after := EXCLUDED_BEFORE.at(reading.tokens, end):
+    if after := tables.EXCLUDED_BEFORE.at(reading.tokens, end):
         reading.claim(after.start, after.end, "unwanted")
         return True
-    after = EXCLUDED_BEFORE.at(reading.tokens, end + 1)
-    if after and reading.form(end) in BETWEEN_MARKER_AND_TARGET:
+    after = tables.EXCLUDED_BEFORE.at(reading.tokens, end + 1)
+    if after and reading.form(end) in tables.BETWEEN_MARKER_AND_TARGET:
         reading.claim(end, after.end, "unwanted")
         return True
     marker = marker_before(reading, start)
@@ -46,7 +34,7 @@ def is_excluded(reading: QueryReading, start: int, end: int) -> bool:
     """The same as `is_unwanted_at`, with nothing claimed."""
     return (
         reading.tokens[start].struck_out
-        or EXCLUDED_BEFORE.at(reading.tokens, end) is not None
+        or tables.EXCLUDED_BEFORE.at(reading.tokens, end) is not None
         or is_excluding(reading, start)
     )
 
@@ -55,7 +43,7 @@ def inside_a_marker(reading: QueryReading) -> set[int]:
     """Words of longer markers: the "fan" of "not a fan of" is no name, and its "like" compares nothing."""
     return {
         at
-        for found in EXCLUDING.find(reading.tokens)
+        for found in tables.EXCLUDING.find(reading.tokens)
         if found.end - found.start > 1
         for at in range(found.start, found.end)
     }
@@ -70,10 +58,10 @@ def marker_before(reading: QueryReading, start: int) -> int | None:
     at = start
     while at > 0:
         for begin in range(max(0, at - LONGEST_MARKER), at):
-            found = EXCLUDING.at(reading.tokens, begin)
+            found = tables.EXCLUDING.at(reading.tokens, begin)
             if found and (found.end == at or (at == start and found.end == at + 1)):  # "nada [de terror]"
                 return begin
-        if reading.form(at - 1) not in BETWEEN_MARKER_AND_TARGET or reading.tokens[at].after_break:
+        if reading.form(at - 1) not in tables.BETWEEN_MARKER_AND_TARGET or reading.tokens[at].after_break:
             return None
         at -= 1
     return None
@@ -86,19 +74,23 @@ def with_exclusions(reading: QueryReading, wishes: list[Wish]) -> list[Wish]:
     unwanted: set[int] = set()
     at = 0
     while at < len(reading):
-        marker = EXCLUDING.at(reading.tokens, at)
+        marker = tables.EXCLUDING.at(reading.tokens, at)
         if marker and marker.end - 1 > marker.start and marker.end - 1 in by_start:  # "nada [de terror]"
-            shorter = EXCLUDING.at(reading.tokens[: marker.end - 1], at)
+            shorter = tables.EXCLUDING.at(reading.tokens[: marker.end - 1], at)
             marker = shorter if shorter and shorter.end == marker.end - 1 else None
         if marker and reading.is_free(marker.start, marker.end):
             at = _exclude_after(reading, marker.start, marker.end, wishes, by_start, unwanted)
             continue
         if at in by_start and reading.tokens[at].struck_out:
             unwanted.add(by_start[at])
-        if (after := EXCLUDED_BEFORE.at(reading.tokens, at)) and reading.is_free(after.start, after.end):
+        if (after := tables.EXCLUDED_BEFORE.at(reading.tokens, at)) and reading.is_free(
+            after.start, after.end
+        ):
             target = at
             while (
-                target > 0 and target not in by_end and reading.form(target - 1) in BETWEEN_MARKER_AND_TARGET
+                target > 0
+                and target not in by_end
+                and reading.form(target - 1) in tables.BETWEEN_MARKER_AND_TARGET
             ):
                 target -= 1
             if target in by_end:
@@ -133,11 +125,13 @@ def _exclude_after(
         end = wishes[number].end
         following = end
         while following < len(reading) and (
-            reading.form(following) in FILM or reading.form(following) in LIST_WORDS
+            reading.form(following) in tables.FILM or reading.form(following) in tables.LIST_WORDS
         ):
             following += 1
-        joined = any(reading.form(at) in LIST_WORDS for at in range(end, following))
-        if joined and reading.form(following - 1) in EITHER_UNWANTED:  # "not from the US or from the UK"
+        joined = any(reading.form(at) in tables.LIST_WORDS for at in range(end, following))
+        if (
+            joined and reading.form(following - 1) in tables.EITHER_UNWANTED
+        ):  # "not from the US or from the UK"
             following = _target(reading, following, by_start) or following
         same = following in by_start and type(wishes[by_start[following]].value) is type(wishes[number].value)
         listed = (
@@ -181,7 +175,7 @@ def _head_of_kind(
     reading: QueryReading, start: int, at: int, wishes: list[Wish], by_start: dict[int, int]
 ) -> int | None:
     """The genre at the end of a noun phrase: "no cheesy war documentaries" leaves out no war films."""
-    surely = SURELY_BEFORE_A_KIND.at(reading.tokens, start)
+    surely = tables.SURELY_BEFORE_A_KIND.at(reading.tokens, start)
     if surely is None or surely.end != at:
         return None
     head: int | None = None
@@ -190,12 +184,12 @@ def _head_of_kind(
         form = reading.form(at)
         if at in by_start and isinstance(wishes[by_start[at]].value, Genre):
             head, at, adjectives = at, wishes[by_start[at]].end, 0
-        elif form in BETWEEN_MARKER_AND_TARGET and head is None:
+        elif form in tables.BETWEEN_MARKER_AND_TARGET and head is None:
             at += 1
         elif (
-            form in NOUN_PHRASE_ENDS
-            or form in LIST_WORDS
-            or form in BUT_OF_THAT_KIND
+            form in tables.NOUN_PHRASE_ENDS
+            or form in tables.LIST_WORDS
+            or form in tables.BUT_OF_THAT_KIND
             or (reading.is_light(at))
         ):
             break
@@ -208,7 +202,7 @@ def _target(reading: QueryReading, at: int, by_start: dict[int, int]) -> int | N
     while at < len(reading):
         if at in by_start:
             return at
-        if reading.form(at) not in BETWEEN_MARKER_AND_TARGET:
+        if reading.form(at) not in tables.BETWEEN_MARKER_AND_TARGET:
             return None
         at += 1
     return None
@@ -222,12 +216,12 @@ class Instead(NamedTuple):
 def opposites(reading: QueryReading) -> Instead:
     """What to look for instead of moods that are not wanted; their words are claimed."""
     found = Instead([], [])
-    for mood in OPPOSITES.find(reading.tokens):
+    for mood in tables.OPPOSITES.find(reading.tokens):
         if reading.is_free(mood.start, mood.end) and is_excluding(reading, mood.start):
             start = marker_before(reading, mood.start)
             reading.claim(mood.start if start is None else start, mood.end, "unwanted")
             if mood.value:
                 found.moods.append(("viewer_experience", mood.value))
-            if start is not None and ABSOLUTE.at(reading.tokens, start) and not reading.is_prose:
+            if start is not None and tables.ABSOLUTE.at(reading.tokens, start) and not reading.is_prose:
                 found.topics.append(reading.text(mood.start, mood.end))
     return found

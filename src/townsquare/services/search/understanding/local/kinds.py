@@ -2,18 +2,11 @@
 
 from typing import Any
 
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.dates import DECADE, YEAR, is_time
 from townsquare.services.search.understanding.local.phrases import FoundPhrase
 from townsquare.services.search.understanding.local.reading import QueryReading
-from townsquare.services.search.understanding.local.tables import (
-    CHANNEL_CUES,
-    FILM,
-    GENRES,
-    LIST_WORDS,
-    ORIGINS,
-    markers,
-    words,
-)
+from townsquare.services.search.understanding.local.tables import markers, words
 
 # as good as "film": "german silent", "italian classics", "war epic"
 WORDS_FOR_FILMS = words("words_for_films", "kinds")
@@ -27,15 +20,15 @@ class Kinds:
 
     def __init__(self, reading: QueryReading) -> None:
         self._reading = reading
-        self.genres = GENRES.find(reading.tokens)
-        self.origins = ORIGINS.find(reading.tokens)
+        self.genres = tables.GENRES.find(reading.tokens)
+        self.origins = tables.ORIGINS.find(reading.tokens)
         kinds: list[FoundPhrase[Any]] = [*self.genres, *self.origins]
         self._starts = {found.start for found in kinds}
         self._ends = {found.end for found in kinds}
         self._adjectives = {
             at: found.end
             for at in range(len(reading))
-            if (found := CHANNEL_CUES.at(reading.tokens, at)) and found.value == "viewer_experience"
+            if (found := tables.CHANNEL_CUES.at(reading.tokens, at)) and found.value == "viewer_experience"
         }
 
     @property
@@ -51,11 +44,11 @@ class Kinds:
             if form == "の":  # "フランスのコメディ"
                 end += 1
                 form = self._reading.form(end)
-            if form in FILM or form in WORDS_FOR_FILMS or end in self._starts:
+            if form in tables.FILM or form in WORDS_FOR_FILMS or end in self._starts:
                 return True
             if end in self._adjectives:
                 end = self._adjectives[end]
-            elif form in LIST_WORDS:
+            elif form in tables.LIST_WORDS:
                 end += 1
             else:
                 return False
@@ -69,9 +62,9 @@ class Kinds:
         if reading.form(start - 1) in ("year", "years"):  # "five year old"
             return False
         before = reading.form(start - 1)
-        if self.follows(end) or start in self._ends or before in FILM:
+        if self.follows(end) or start in self._ends or before in tables.FILM:
             return True
-        if before in OF and reading.form(start - 2) in FILM:  # "films de guerre"
+        if before in OF and reading.form(start - 2) in tables.FILM:  # "films de guerre"
             return True
         from_a_time = FROM_A_TIME.at(reading.tokens, end)
         if is_time(reading.tokens, from_a_time.end if from_a_time else end):

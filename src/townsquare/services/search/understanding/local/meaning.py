@@ -21,20 +21,14 @@ from townsquare.services.search.models.understanding import (
     VectorSubqueries,
     VectorWeights,
 )
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.channel_queries import Aspect
 from townsquare.services.search.understanding.local.dates import FIRST_FILM
 from townsquare.services.search.understanding.local.lookup import OWNERS
 from townsquare.services.search.understanding.local.ranges import Minutes, Range, Years
 from townsquare.services.search.understanding.local.reading import QueryReading, Wish
 from townsquare.services.search.understanding.local.resolve_names import NameInQuery, Settled
-from townsquare.services.search.understanding.local.tables import (
-    EITHER,
-    LADDER,
-    STRICTER,
-    AgeRating,
-    Genre,
-    Origin,
-)
+from townsquare.services.search.understanding.local.tables import AgeRating, Genre, Origin
 from townsquare.services.search.understanding.local.tokens import without_possessive
 
 
@@ -107,9 +101,9 @@ def _alternatives(reading: QueryReading, name: NameInQuery, names: list[NameInQu
     for other in names:
         if other.unwanted or name.unwanted or other.meant.category != name.meant.category:
             continue
-        if other.meant.start == end + 1 and reading.form(end) in EITHER:
+        if other.meant.start == end + 1 and reading.form(end) in tables.EITHER:
             end = other.meant.end
-        elif other.meant.end == start - 1 and reading.form(other.meant.end) in EITHER:
+        elif other.meant.end == start - 1 and reading.form(other.meant.end) in tables.EITHER:
             start = other.meant.start
     return start, end
 
@@ -264,9 +258,9 @@ def _ratings(wishes: list[Wish]) -> Choice | None:
             if not wish.unwanted:
                 included += [(name, wish.stated) for name in wish.value.allowed]
             elif len(wish.value.allowed) == 1:
-                excluded += STRICTER.get(wish.value.allowed, wish.value.allowed)
+                excluded += tables.STRICTER.get(wish.value.allowed, wish.value.allowed)
             else:  # "not for kids"
-                included += [(name, False) for name in LADDER if name not in wish.value.allowed]
+                included += [(name, False) for name in tables.LADDER if name not in wish.value.allowed]
     return _choice(included, excluded)
 
 

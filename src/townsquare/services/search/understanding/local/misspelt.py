@@ -5,19 +5,13 @@ from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.exclusions import is_excluding, is_unwanted_at
 from townsquare.services.search.understanding.local.lookup import QueryName
 from townsquare.services.search.understanding.local.names import Meant, meant_as
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.resolve_names import NameInQuery, Settled
 from townsquare.services.search.understanding.local.spelling import is_misspelling, is_ordinary
-from townsquare.services.search.understanding.local.tables import (
-    BEFORE_A_MISSPELT_PERSON,
-    LIST_WORDS,
-    ORDINARY_SURNAMES,
-    ROLE_WORDS,
-    SURELY_BEFORE_A_PERSON,
-)
 from townsquare.services.search.understanding.local.tokens import IS_JAPANESE, forms
 from townsquare.services.search.understanding.local.vocabulary import KNOWN
 
@@ -147,7 +141,7 @@ def _goes_on(reading: QueryReading, at: int) -> bool:
     if not 0 <= at < len(reading) or not reading.is_free(at, at + 1) or reading.is_light(at):
         return False
     word = reading.form(at)
-    return word not in KNOWN or word in ORDINARY_SURNAMES
+    return word not in KNOWN or word in tables.ORDINARY_SURNAMES
 
 
 def _with_numbers(reading: QueryReading, suspect: Suspect) -> str:
@@ -199,10 +193,10 @@ def _suspects(reading: QueryReading, settled: Settled) -> Iterable[Suspect]:
     if left and all(one.category == "person" and beside for one in named):
         yield from _rests(reading, left)
     for at in range(1, len(reading)):
-        if reading.form(at - 1) in BEFORE_A_MISSPELT_PERSON:
+        if reading.form(at - 1) in tables.BEFORE_A_MISSPELT_PERSON:
             unwanted = is_excluding(reading, at) and not reading.is_prose
-            sure = unwanted or reading.form(at - 1) in SURELY_BEFORE_A_PERSON
-            many = reading.form(at).removesuffix("s") in ROLE_WORDS  # "by priests"
+            sure = unwanted or reading.form(at - 1) in tables.SURELY_BEFORE_A_PERSON
+            many = reading.form(at).removesuffix("s") in tables.ROLE_WORDS  # "by priests"
             surname = sure and not many and len(reading.form(at)) >= LONG_SURNAME
             for length in (2, LONGEST_PERSON, 1) if surname else (2, LONGEST_PERSON):
                 if at + length <= len(reading) and _may_be_a_name(reading, at, at + length):
@@ -245,7 +239,7 @@ def _may_be_a_name(reading: QueryReading, start: int, end: int) -> bool:
 
 
 SHORTEST_CHARACTER = 4  # letters
-WORDS = ORDINARY_SURNAMES | ROLE_WORDS | KNOWN
+WORDS = tables.ORDINARY_SURNAMES | tables.ROLE_WORDS | KNOWN
 
 
 def find_small_characters(reading: QueryReading, names: Sequence[QueryName], settled: Settled) -> Settled:
@@ -258,7 +252,9 @@ def find_small_characters(reading: QueryReading, names: Sequence[QueryName], set
     for name in names:
         if name.of("character") and reading.is_free(name.start, name.end) and _is_a_character(reading, name):
             meant = meant_as(reading, name, "character")
-            if reading.form(name.start - 1) in ROLE_WORDS and reading.is_free(name.start - 1, name.start):
+            if reading.form(name.start - 1) in tables.ROLE_WORDS and reading.is_free(
+                name.start - 1, name.start
+            ):
                 meant = meant._replace(start=name.start - 1)  # "captain sparrow"
             settled.names.append(NameInQuery(meant))
             reading.claim(meant.start, meant.end, "name")
@@ -274,12 +270,12 @@ def _together(reading: QueryReading, names: Sequence[QueryName]) -> list[QueryNa
         and name.of("character")
         and reading.is_free(name.start, name.end)
         and not reading.is_light(name.start)
-        and reading.form(name.start) not in ROLE_WORDS
+        and reading.form(name.start) not in tables.ROLE_WORDS
     }
     pairs = [
         (one, small[start + 2])
         for start, one in small.items()
-        if start + 2 in small and reading.form(start + 1) in LIST_WORDS
+        if start + 2 in small and reading.form(start + 1) in tables.LIST_WORDS
     ]
     met = [pair for pair in pairs if _films(pair[0]) & _films(pair[1])]
     return list(dict.fromkeys(name for pair in met for name in pair))

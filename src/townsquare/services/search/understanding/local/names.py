@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.lookup import (
     QueryName,
     is_small_stop_word,
@@ -13,20 +14,7 @@ from townsquare.services.search.understanding.local.lookup import (
 from townsquare.services.search.understanding.local.ranges import NUMBERS
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.spelling import is_common, is_ordinary
-from townsquare.services.search.understanding.local.tables import (
-    AFTER_A_PERSON,
-    ALIASES,
-    BEFORE_A_MISSPELT_PERSON,
-    BEFORE_A_PERSON,
-    BESIDE_A_TITLE,
-    LIST_WORDS,
-    MANY_FILMS,
-    ORDINARY_SURNAMES,
-    ROLE_WORDS,
-    STOP,
-    SURELY_BEFORE_A_PERSON,
-    Alias,
-)
+from townsquare.services.search.understanding.local.tables import Alias
 from townsquare.services.search.understanding.local.tokens import (
     forms,
 )
@@ -111,8 +99,8 @@ def _is_beside_a_person(
         return False
     people = [one for one in chosen if one.category == "person"]
     return any(
-        (one.start == name.end + 1 and reading.form(name.end) in LIST_WORDS)
-        or (one.end == name.start - 1 and reading.form(one.end) in LIST_WORDS)
+        (one.start == name.end + 1 and reading.form(name.end) in tables.LIST_WORDS)
+        or (one.end == name.start - 1 and reading.form(one.end) in tables.LIST_WORDS)
         for one in people
     )
 
@@ -126,7 +114,7 @@ def _meaning(
 ) -> Meant | None:
     title = name.of("movie_title")
     series = name.of("franchise")
-    if series and series.likeness >= EXACT and reading.form(name.end) in MANY_FILMS:
+    if series and series.likeness >= EXACT and reading.form(name.end) in tables.MANY_FILMS:
         return meant_as(reading, name, "franchise")
     if title and _title_is_meant(reading, name, light, known):
         if _is_rather_a_person(reading, name, title):
@@ -182,7 +170,7 @@ def _stands_alone(
     """Nothing else is said but limits, or the word is introduced as a name."""
     others = (at for at in range(len(reading)) if not name.start <= at < name.end)
     alone = all(at in light or reading.is_light(at) or known(at) for at in others)
-    return alone or _has_person_cue(reading, name) or reading.form(name.end) in MANY_FILMS
+    return alone or _has_person_cue(reading, name) or reading.form(name.end) in tables.MANY_FILMS
 
 
 def _is_rare_surname(reading: QueryReading, name: QueryName) -> bool:
@@ -190,7 +178,9 @@ def _is_rare_surname(reading: QueryReading, name: QueryName) -> bool:
     content = [reading.form(at) for at in range(name.start, name.end) if not reading.is_light(at)]
     if len(content) != 1 or len(content[0]) < LONG_SURNAME:
         return False
-    return not is_common(content[0]) and content[0] not in KNOWN and content[0] not in ORDINARY_SURNAMES
+    return (
+        not is_common(content[0]) and content[0] not in KNOWN and content[0] not in tables.ORDINARY_SURNAMES
+    )
 
 
 def _is_small_word(reading: QueryReading, name: QueryName) -> bool:
@@ -199,7 +189,7 @@ def _is_small_word(reading: QueryReading, name: QueryName) -> bool:
     if len(content) != 1 or reading.tokens[content[0]].capital:
         return False
     form = reading.form(content[0])
-    return is_common(form) or form in ORDINARY_SURNAMES
+    return is_common(form) or form in tables.ORDINARY_SURNAMES
 
 
 def meant_as(reading: QueryReading, name: QueryName, category: EntityCategory) -> Meant:
@@ -242,12 +232,12 @@ def _is_titled(reading: QueryReading, name: QueryName | Meant) -> bool:
     span = range(name.start, name.end)
     if len(span) == 1:
         return reading.is_capitalised(name.start, name.end) or _is_small_title(reading, name)
-    return all(reading.tokens[at].capital or reading.form(at) in STOP for at in span)
+    return all(reading.tokens[at].capital or reading.form(at) in tables.STOP for at in span)
 
 
 def _is_small_title(reading: QueryReading, name: QueryName | Meant) -> bool:
     """ "It", "Her", "Us": the capital tells them from the word."""
-    return reading.form(name.start) in STOP and reading.tokens[name.start].capital
+    return reading.form(name.start) in tables.STOP and reading.tokens[name.start].capital
 
 
 def _title_is_meant(
@@ -275,17 +265,17 @@ def _is_whole(reading: QueryReading, name: QueryName, light: frozenset[int] | se
         name.start <= at < name.end
         or at in light
         or reading.is_light(at)
-        or (reading.form(at) in BESIDE_A_TITLE and name.of("movie_title", "franchise"))
+        or (reading.form(at) in tables.BESIDE_A_TITLE and name.of("movie_title", "franchise"))
         for at in range(len(reading))
     )
 
 
 def _has_person_cue(reading: QueryReading, name: QueryName | Meant) -> bool:
     before = any(
-        (cue := BEFORE_A_PERSON.at(reading.tokens, at)) and cue.end == name.start
+        (cue := tables.BEFORE_A_PERSON.at(reading.tokens, at)) and cue.end == name.start
         for at in range(max(0, name.start - 4), name.start)
     )
-    return before or reading.form(name.end) in AFTER_A_PERSON
+    return before or reading.form(name.end) in tables.AFTER_A_PERSON
 
 
 def _person_is_meant(
@@ -303,10 +293,10 @@ def _person_is_meant(
         return False
     if reading.is_capitalised(name.start, name.end):
         return True
-    if form in ORDINARY_SURNAMES and not reading.tokens[name.end - 1].capital:
+    if form in tables.ORDINARY_SURNAMES and not reading.tokens[name.end - 1].capital:
         return False
-    if reading.is_prose and reading.form(name.start - 1) not in SURELY_BEFORE_A_PERSON:
-        return reading.form(name.start - 1) in BEFORE_A_MISSPELT_PERSON and not is_ordinary(form)
+    if reading.is_prose and reading.form(name.start - 1) not in tables.SURELY_BEFORE_A_PERSON:
+        return reading.form(name.start - 1) in tables.BEFORE_A_MISSPELT_PERSON and not is_ordinary(form)
     return _has_person_cue(reading, name) or _is_whole(reading, name, light) or len(form) >= LONG_SURNAME
 
 
@@ -331,13 +321,13 @@ def _brand_is_meant(
         return True
     if match.likeness < EXACT or NUMBERS.at(reading.tokens, name.start):
         return False
-    if reading.form(name.end) in MANY_FILMS or _is_whole(reading, name, light):
+    if reading.form(name.end) in tables.MANY_FILMS or _is_whole(reading, name, light):
         return True
     return reading.content(span) >= 2 and not reading.is_prose
 
 
 def _alias_at(reading: QueryReading, start: int, end: int) -> Alias | None:
-    found = ALIASES.at(reading.tokens, start)
+    found = tables.ALIASES.at(reading.tokens, start)
     return found.value if found and found.end == end else None
 
 
@@ -349,7 +339,7 @@ def _character_is_meant(
     if all(reading.is_light(at) or known(at) for at in span):
         return False
     ordinary = [
-        reading.form(at) in ROLE_WORDS or reading.form(at) in ORDINARY_SURNAMES
+        reading.form(at) in tables.ROLE_WORDS or reading.form(at) in tables.ORDINARY_SURNAMES
         for at in span
         if not reading.is_light(at)
     ]

@@ -7,8 +7,6 @@ from townsquare.services.search.understanding.local.tokens import Token, forms
 
 V = TypeVar("V")
 
-SEPARATOR = "|"  # between phrases that mean the same: "sci-fi | scifi"
-
 
 class FoundPhrase(NamedTuple, Generic[V]):
     """Tokens start to end (not included) are a phrase of a table."""
@@ -21,10 +19,9 @@ class FoundPhrase(NamedTuple, Generic[V]):
 class Phrases(Generic[V]):
     def __init__(self, table: Mapping[str, V]) -> None:
         self._by_first: dict[str, list[tuple[tuple[str, ...], V]]] = {}
-        for alternatives, value in table.items():
-            for phrase in alternatives.split(SEPARATOR):
-                words = forms(phrase)
-                self._by_first.setdefault(words[0], []).append((words, value))
+        for phrase, value in table.items():
+            words = forms(phrase)
+            self._by_first.setdefault(words[0], []).append((words, value))
         for entries in self._by_first.values():
             entries.sort(key=lambda entry: -len(entry[0]))
 
@@ -56,8 +53,3 @@ class Phrases(Generic[V]):
                 found.append(phrase)
             at = phrase.end if phrase else at + 1
         return found
-
-
-def words_of(*lists: str) -> frozenset[str]:
-    """Single words, written with spaces between them."""
-    return frozenset(form for words in lists for word in words.split() for form in forms(word))

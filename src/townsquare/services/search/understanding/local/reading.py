@@ -3,17 +3,9 @@
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.ranges import Minutes, Years
-from townsquare.services.search.understanding.local.tables import (
-    CONTRAST,
-    FILLER,
-    FILM,
-    STOP,
-    AgeRating,
-    Genre,
-    Origin,
-    Standing,
-)
+from townsquare.services.search.understanding.local.tables import AgeRating, Genre, Origin, Standing
 from townsquare.services.search.understanding.local.tokens import QUOTES, Token
 from townsquare.services.search.understanding.local.vocabulary import TOKENISER
 
@@ -43,7 +35,8 @@ class QueryReading:
         self.is_prose = False  # a story is told: its years, surnames and lengths belong to the story
         letters = [token for token in self.tokens if token.text[0].isalpha()]
         self.mixed_case = any(token.capital for token in letters) and any(
-            not token.capital and (token.form not in STOP or token.form in CONTRAST) for token in letters
+            not token.capital and (token.form not in tables.STOP or token.form in tables.CONTRAST)
+            for token in letters
         )
 
     def __len__(self) -> int:
@@ -65,7 +58,7 @@ class QueryReading:
 
     def is_light(self, at: int) -> bool:
         """It says nothing of the film by itself."""
-        return self.form(at) in STOP or self.form(at) in FILM or self.form(at) in FILLER
+        return self.form(at) in tables.STOP or self.form(at) in tables.FILM or self.form(at) in tables.FILLER
 
     def content(self, indexes: Iterable[int]) -> int:
         return sum(not self.is_light(at) for at in indexes)
@@ -80,7 +73,9 @@ class QueryReading:
         if not self.mixed_case or (start == 0 and end == 1):
             return False
         return all(
-            self.tokens[at].capital or (self.form(at) in STOP and at > start) or self.form(at).isdecimal()
+            self.tokens[at].capital
+            or (self.form(at) in tables.STOP and at > start)
+            or self.form(at).isdecimal()
             for at in range(start, end)
         )
 
@@ -95,7 +90,7 @@ class QueryReading:
 
     def ends_clause_or_joins(self, end: int) -> bool:
         """Nothing that belongs to the words before follows: "in french" but not "in french cuisine"."""
-        return self.ends_clause(end) or self.form(end) in STOP or self.form(end) in FILM
+        return self.ends_clause(end) or self.form(end) in tables.STOP or self.form(end) in tables.FILM
 
 
 class Wish(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.dates import find_dates
 from townsquare.services.search.understanding.local.exclusions import inside_a_marker, is_unwanted_at
 from townsquare.services.search.understanding.local.lengths import find_lengths
@@ -13,19 +14,6 @@ from townsquare.services.search.understanding.local.ranges import Years
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.similar_to import find_likes
 from townsquare.services.search.understanding.local.spelling import is_misspelling
-from townsquare.services.search.understanding.local.tables import (
-    BEFORE_A_PLACE,
-    BESIDE_A_TITLE,
-    CHANNEL_CUES,
-    COUNTRY_NAMES,
-    GENRES,
-    LANGUAGES,
-    LIST_WORDS,
-    ORIGINS,
-    RATINGS,
-    REQUESTS,
-    STANDINGS,
-)
 from townsquare.services.search.understanding.local.unwanted import find_unwanted
 
 WORDS_OF_PROSE = 6  # that are no limits: so much is said of a film only when its story is told
@@ -59,7 +47,7 @@ def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: i
     _claim_request(reading, strong)
     likes = find_likes(reading, names, known, protected=strong)
     unwanted = find_unwanted(reading, names, known, protected=strong)
-    origins = ORIGINS.find(reading.tokens)
+    origins = tables.ORIGINS.find(reading.tokens)
     said: list[FoundPhrase[Any]] = [*dates, *origins]
     light = frozenset(at for found in said for at in range(found.start, found.end))
     claimed = frozenset(at for at, claim in enumerate(reading.claims) if claim)
@@ -94,7 +82,7 @@ def _claim_beside_titles(reading: QueryReading, meant: Sequence[Meant]) -> None:
     """ "The original scarface" says nothing of the film but its title."""
     left = [at for at, claim in enumerate(reading.claims) if claim is None and not reading.is_light(at)]
     if any(one.category == "movie_title" and not one.doubtful for one in meant) and all(
-        reading.form(at) in BESIDE_A_TITLE for at in left
+        reading.form(at) in tables.BESIDE_A_TITLE for at in left
     ):
         for at in left:
             reading.claim(at, at + 1, "request")
@@ -142,9 +130,9 @@ def _is_place(reading: QueryReading, name: QueryName) -> bool:
     """ "Films from Brazil", "set in Casablanca"; but "the girl from Fargo" may be one of that film."""
     if name.end - name.start > 1 or reading.is_quoted(name.start, name.end):
         return False
-    country = COUNTRY_NAMES.at(reading.tokens, name.start)
+    country = tables.COUNTRY_NAMES.at(reading.tokens, name.start)
     return any(
-        (said := BEFORE_A_PLACE.at(reading.tokens, at)) is not None
+        (said := tables.BEFORE_A_PLACE.at(reading.tokens, at)) is not None
         and said.end == name.start
         and (country is not None or name.start - at > 1)
         for at in range(max(0, name.start - LONGEST_BEFORE_A_PLACE), name.start)
@@ -163,10 +151,10 @@ def _is_united_states(reading: QueryReading, name: QueryName) -> bool:
 
 
 def _content_besides_limits(reading: QueryReading, dates: Sequence[FoundPhrase[Years]]) -> int:
-    tables: tuple[Phrases[Any], ...] = (GENRES, ORIGINS, RATINGS, STANDINGS)
+    subjects: tuple[Phrases[Any], ...] = (tables.GENRES, tables.ORIGINS, tables.RATINGS, tables.STANDINGS)
     said: list[FoundPhrase[Any]] = [
         *dates,
-        *(found for table in tables for found in table.find(reading.tokens)),
+        *(found for table in subjects for found in table.find(reading.tokens)),
     ]
     said += find_lengths(reading.tokens, lambda start, end: False)
     limits = {at for found in said for at in range(found.start, found.end)}
@@ -174,9 +162,19 @@ def _content_besides_limits(reading: QueryReading, dates: Sequence[FoundPhrase[Y
 
 
 def _words_with_meaning(reading: QueryReading) -> set[int]:
-    tables: tuple[Phrases[Any], ...] = (GENRES, ORIGINS, LANGUAGES, RATINGS, STANDINGS, CHANNEL_CUES)
+    subjects: tuple[Phrases[Any], ...] = (
+        tables.GENRES,
+        tables.ORIGINS,
+        tables.LANGUAGES,
+        tables.RATINGS,
+        tables.STANDINGS,
+        tables.CHANNEL_CUES,
+    )
     return {
-        at for table in tables for found in table.find(reading.tokens) for at in range(found.start, found.end)
+        at
+        for table in subjects
+        for found in table.find(reading.tokens)
+        for at in range(found.start, found.end)
     }
 
 
@@ -189,7 +187,7 @@ def _strong_titles(
 
 
 def _claim_request(reading: QueryReading, strong: set[int]) -> None:
-    request = REQUESTS.at(reading.tokens, 0)
+    request = tables.REQUESTS.at(reading.tokens, 0)
     if request and request.end < len(reading) and not strong & set(range(request.end)):
         reading.claim(0, request.end, "request")
 
@@ -206,4 +204,4 @@ def _with_exclusions(reading: QueryReading, meant: list[Meant]) -> list[NameInQu
 
 
 def _is_joined(reading: QueryReading, end: int, start: int) -> bool:
-    return all(reading.form(at) in LIST_WORDS for at in range(end, start)) and start - end <= 1
+    return all(reading.form(at) in tables.LIST_WORDS for at in range(end, start)) and start - end <= 1

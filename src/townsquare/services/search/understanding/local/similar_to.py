@@ -3,21 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.exclusions import inside_a_marker
 from townsquare.services.search.understanding.local.lookup import QueryName
 from townsquare.services.search.understanding.local.names import EXACT
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.spelling import is_ordinary
-from townsquare.services.search.understanding.local.tables import (
-    CONTRAST,
-    EXCLUDING,
-    LIKE,
-    LIKE_BEFORE,
-    LIST_WORDS,
-    MEETS,
-    STOP,
-    words,
-)
+from townsquare.services.search.understanding.local.tables import words
 
 SKIPPED = words("skipped", "similar")  # between the marker and the title
 MOST_SKIPPED = 3
@@ -39,24 +31,24 @@ def find_likes(
     """Films after "like", with the words that say so claimed; `protected` words are part of a title."""
     likes = ComparedFilms([], [])
     protected = protected | inside_a_marker(reading)  # "don't like"
-    for marker in LIKE.find(reading.tokens):
+    for marker in tables.LIKE.find(reading.tokens):
         if reading.tokens[marker.start].gap == "-":  # "insect-like"
             continue
         inside = protected.intersection(range(marker.start, marker.end))
         if not inside and reading.is_free(marker.start, marker.end):
             _after(reading, names, known, marker.start, marker.end, likes)
-    for marker in LIKE_BEFORE.find(reading.tokens):
+    for marker in tables.LIKE_BEFORE.find(reading.tokens):
         name = _ending(reading, names, marker.start)
         if name and reading.is_free(name.start, marker.end):
             _take(reading, likes, name, name.start, marker.end)
     for at in range(1, len(reading) - 1):
-        if reading.form(at) in BUT and not EXCLUDING.at(reading.tokens, at + 1):
+        if reading.form(at) in BUT and not tables.EXCLUDING.at(reading.tokens, at + 1):
             name = _ending(reading, names, at)
             title = name and name.of("movie_title")
             first = name and all(reading.is_light(one) for one in range(name.start))
             if name and title and title.likeness >= EXACT and first and not name.of("person"):
                 _take(reading, likes, name, name.start, at)
-        if reading.form(at) in MEETS and reading.is_free(at, at + 1):
+        if reading.form(at) in tables.MEETS and reading.is_free(at, at + 1):
             left, right = _ending(reading, names, at), _beginning(reading, names, at + 1, known)
             if left and right:
                 _take(reading, likes, left, left.start, at + 1)
@@ -84,7 +76,11 @@ def _after(
     last = at
     while last < min(len(reading), at + LONGEST_UNKNOWN):
         form = reading.form(last)
-        if (last > at and reading.tokens[last].after_break) or form in CONTRAST or form in AFTER_A_TITLE:
+        if (
+            (last > at and reading.tokens[last].after_break)
+            or form in tables.CONTRAST
+            or form in AFTER_A_TITLE
+        ):
             break
         last += 1
     if last > at and not all(known(one) or reading.is_light(one) for one in range(at, last)):
@@ -100,7 +96,7 @@ def _take_others(
 ) -> None:
     """ "like Alien, Arrival and The Thing"."""
     while at < len(reading):
-        start = at + 1 if reading.form(at) in LIST_WORDS else at
+        start = at + 1 if reading.form(at) in tables.LIST_WORDS else at
         if start == at and not reading.tokens[at].after_break:
             return
         name = _beginning(reading, names, start, known)
@@ -150,4 +146,4 @@ def _may_be_compared(reading: QueryReading, name: QueryName) -> bool:
 def _is_a_word(reading: QueryReading, name: QueryName, known: Callable[[int], bool]) -> bool:
     if name.end - name.start > 1 or reading.tokens[name.start].capital:
         return False
-    return reading.form(name.start) in STOP or known(name.start)
+    return reading.form(name.start) in tables.STOP or known(name.start)

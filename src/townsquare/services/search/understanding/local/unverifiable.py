@@ -4,30 +4,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from townsquare.services.search.models.films import Channel
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.exclusions import marker_before
-from townsquare.services.search.understanding.local.phrases import FoundPhrase, words_of
+from townsquare.services.search.understanding.local.phrases import FoundPhrase
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.resolve_names import NameInQuery
 from townsquare.services.search.understanding.local.spelling import is_ordinary
-from townsquare.services.search.understanding.local.tables import (
-    ABSENCES_THAT_TELL,
-    ABSOLUTE,
-    BUT_OF_THAT_KIND,
-    CHANNEL_CUES,
-    CONTRAST,
-    EITHER_UNWANTED,
-    FILM,
-    LIST_WORDS,
-    NOUN_PHRASE_ENDS,
-    PLAIN_EXCLUDING,
-    ROLE_WORDS,
-    UNLESS,
-    UNVERIFIABLE,
-)
 
 LONGEST_UNWANTED = 3  # words
-PLACING = words_of("in on at the about set with dans en sur")
-NO_TOPIC = words_of("sure necessarily really just only yet seen interested bad much") | BUT_OF_THAT_KIND
+PLACING = tables.words("placing")
+NO_TOPIC = tables.words("no_topic") | tables.BUT_OF_THAT_KIND
 
 
 def drop_unwanted_words(reading: QueryReading) -> list[str]:
@@ -36,19 +22,19 @@ def drop_unwanted_words(reading: QueryReading) -> list[str]:
     Answers what is not wanted; in a story nothing is.
     """
     topics: list[str] = []
-    for marker in PLAIN_EXCLUDING.find(reading.tokens):
+    for marker in tables.PLAIN_EXCLUDING.find(reading.tokens):
         before = marker.start - 1
         begins = (
             before < 0
             or reading.tokens[marker.start].after_break
             or reading.claims[before] is not None
-            or reading.form(before) in FILM
-            or reading.form(before) in CONTRAST
-            or reading.form(before) in LIST_WORDS
+            or reading.form(before) in tables.FILM
+            or reading.form(before) in tables.CONTRAST
+            or reading.form(before) in tables.LIST_WORDS
         )
         end = _end_of_words(reading, marker.end)
         begins = begins or _closes_a_clause(reading, marker, end)
-        tells = any(ABSENCES_THAT_TELL.at(reading.tokens, at) for at in range(marker.end, end))
+        tells = any(tables.ABSENCES_THAT_TELL.at(reading.tokens, at) for at in range(marker.end, end))
         if begins and end > marker.end and not tells and reading.is_free(marker.start, marker.end):
             reading.claim(marker.start, end, "unwanted")
             topics += _topics(reading, marker.end, end)
@@ -71,7 +57,7 @@ def topics_of_names(reading: QueryReading, names: Sequence[NameInQuery]) -> list
         if not name.unwanted or name.meant.category == "person" or end - start > 1 or reading.is_prose:
             continue
         marker = marker_before(reading, start)
-        absolute = marker is not None and ABSOLUTE.at(reading.tokens, marker)
+        absolute = marker is not None and tables.ABSOLUTE.at(reading.tokens, marker)
         if absolute and not reading.tokens[start].capital and is_ordinary(reading.form(start)):
             found.append(reading.text(start, end))
     return found
@@ -79,10 +65,10 @@ def topics_of_names(reading: QueryReading, names: Sequence[NameInQuery]) -> list
 
 def _closes_a_clause(reading: QueryReading, marker: FoundPhrase[bool], end: int) -> bool:
     """ "a space adventure without aliens"; a man without a past is somebody in a story."""
-    absolute = ABSOLUTE.at(reading.tokens, marker.start)
+    absolute = tables.ABSOLUTE.at(reading.tokens, marker.start)
     if absolute is None or reading.is_prose or reading.form(marker.start) == "no":
         return False
-    somebody = reading.form(marker.start - 1) in ROLE_WORDS
+    somebody = reading.form(marker.start - 1) in tables.ROLE_WORDS
     happens = reading.form(marker.end).endswith("ing")  # "locked up without knowing why"
     return reading.ends_clause(end) and not somebody and not happens
 
@@ -92,7 +78,7 @@ def _topics(reading: QueryReading, start: int, end: int) -> list[str]:
     topics: list[str] = []
     begin = start
     for at in range(start, end + 1):
-        joins = at < end and (reading.form(at) in EITHER_UNWANTED or reading.tokens[at].after_break)
+        joins = at < end and (reading.form(at) in tables.EITHER_UNWANTED or reading.tokens[at].after_break)
         if at < end and not joins:
             continue
         first = begin
@@ -110,7 +96,7 @@ def _topics(reading: QueryReading, start: int, end: int) -> list[str]:
 def _end_of_words(reading: QueryReading, start: int) -> int:
     end = start
     while end < len(reading) and end - start < LONGEST_UNWANTED:
-        if reading.claims[end] is not None or reading.form(end) in NOUN_PHRASE_ENDS:
+        if reading.claims[end] is not None or reading.form(end) in tables.NOUN_PHRASE_ENDS:
             break
         if reading.tokens[end].after_break and (end > start or not reading.tokens[end].after_comma):
             break
@@ -122,7 +108,7 @@ def _end_of_list(reading: QueryReading, at: int) -> int:
     """ "no vampires[, werewolves or zombies]": with commas only if "or" follows, and no mood among them."""
     end = at
     while at < len(reading) and reading.claims[at] is None:
-        joined = reading.form(at) in EITHER_UNWANTED
+        joined = reading.form(at) in tables.EITHER_UNWANTED
         if not (reading.tokens[at].after_comma if reading.tokens[at].after_break else joined):
             break
         start = at + joined
@@ -130,7 +116,7 @@ def _end_of_list(reading: QueryReading, at: int) -> int:
             start += 1
         at = _end_of_words(reading, start)
         if at == start or (
-            not joined and any(CHANNEL_CUES.at(reading.tokens, one) for one in range(start, at))
+            not joined and any(tables.CHANNEL_CUES.at(reading.tokens, one) for one in range(start, at))
         ):
             break
         if joined:
@@ -150,7 +136,7 @@ def find_not_held(reading: QueryReading) -> NotHeld:
     if reading.is_prose:
         return found
     listed = -1  # where a list of unwanted things may go on: "no sequels or remakes"
-    for one in UNVERIFIABLE.find(reading.tokens):
+    for one in tables.UNVERIFIABLE.find(reading.tokens):
         if not reading.is_free(one.start, one.end):
             continue
         start = marker_before(reading, one.start)
@@ -171,10 +157,10 @@ def find_not_held(reading: QueryReading) -> NotHeld:
         if one.value.instead:
             found.instead.append(("narrative_techniques", one.value.instead))
         listed = one.end
-        if reading.form(listed) in LIST_WORDS:
+        if reading.form(listed) in tables.LIST_WORDS:
             reading.claim(listed, listed + 1, "unwanted")
             listed += 1
-    for unless in UNLESS.find(reading.tokens):
+    for unless in tables.UNLESS.find(reading.tokens):
         end = unless.end
         while end < len(reading) and not reading.tokens[end].after_break:
             end += 1

@@ -5,28 +5,22 @@ from typing import Any
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
+from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.lookup import QueryName
 from townsquare.services.search.understanding.local.names import EXACT, Meant
 from townsquare.services.search.understanding.local.phrases import Phrases
 from townsquare.services.search.understanding.local.reading import QueryReading
-from townsquare.services.search.understanding.local.tables import (
-    BETWEEN_MARKER_AND_TARGET,
-    CHANNEL_CUES,
-    EXCLUDING,
-    GENRES,
-    LIST_WORDS,
-    OPPOSITES,
-    ORIGINS,
-    RATINGS,
-    ROLE_WORDS,
-    STANDINGS,
-    STOP,
-    SURELY_EXCLUDING,
-)
 from townsquare.services.search.understanding.local.vocabulary import KNOWN
 
 CATEGORIES: tuple[EntityCategory, ...] = ("movie_title", "franchise", "character")
-TABLES: tuple[Phrases[Any], ...] = (GENRES, ORIGINS, STANDINGS, RATINGS, CHANNEL_CUES, OPPOSITES)
+TABLES: tuple[Phrases[Any], ...] = (
+    tables.GENRES,
+    tables.ORIGINS,
+    tables.STANDINGS,
+    tables.RATINGS,
+    tables.CHANNEL_CUES,
+    tables.OPPOSITES,
+)
 MOST_SKIPPED = 3  # words between "without" and the name
 REST_OF_A_TITLE = 0.93  # likeness of what stands behind its colon: "The Phantom Menace"
 
@@ -36,7 +30,7 @@ def find_unwanted(
 ) -> list[Meant]:
     """With the words that say so claimed; in a story "without" is part of what happens."""
     found: list[Meant] = []
-    for marker in (SURELY_EXCLUDING if reading.is_prose else EXCLUDING).find(reading.tokens):
+    for marker in (tables.SURELY_EXCLUDING if reading.is_prose else tables.EXCLUDING).find(reading.tokens):
         if protected.intersection(range(marker.start, marker.end)):
             continue
         if not reading.is_free(marker.start, marker.end):
@@ -46,7 +40,7 @@ def find_unwanted(
             found.append(name)
             reading.claim(start, name.end, "unwanted")
             start = name.end
-            at = start + (reading.form(start) in LIST_WORDS)
+            at = start + (reading.form(start) in tables.LIST_WORDS)
             if at == start and not (at < len(reading) and reading.tokens[at].after_break):
                 break
     return found
@@ -70,7 +64,7 @@ def _name_at(
         if matches:
             name, match = max(matches, key=lambda one: one[0].end)
             return Meant(start, name.end, match.category, match.name)
-        if reading.form(start) not in BETWEEN_MARKER_AND_TARGET:
+        if reading.form(start) not in tables.BETWEEN_MARKER_AND_TARGET:
             return None
     return None
 
@@ -87,7 +81,7 @@ def _are_words(
     reading: QueryReading, known: Callable[[int], bool], name: QueryName, category: EntityCategory
 ) -> bool:
     """Small and with a meaning of their own; characters have the names of anything ("longer")."""
-    words = KNOWN if category == "character" else STOP | ROLE_WORDS
+    words = KNOWN if category == "character" else tables.STOP | tables.ROLE_WORDS
     if category == "movie_title" and reading.content(range(name.start, name.end)) > 1:
         return any(
             (phrase := table.at(reading.tokens, name.start)) and phrase.end == name.end for table in TABLES
