@@ -34,8 +34,11 @@ async def test_a_film_is_found_explained_and_opened_by_keyboard(browser: Browser
         await page.get_by_role("button", name="How was this found?").press("Enter")
         await expect(page.get_by_role("heading", name="How this was found")).to_be_visible()
         await expect(page.locator(".steps li")).not_to_have_count(0)
+        await expect(first.locator(".words")).not_to_contain_text("1950")  # the line of facts has it
+        await page.evaluate("scrollTo(0, 100)")
         await decade.press("Enter")
         await expect(page.get_by_role("button", name="release date: put back")).to_be_visible()
+        assert await page.evaluate("scrollY") == 100
         await expect(decade).to_have_count(0)
         assert "without=release_date" in page.url
         await page.go_back()

@@ -29,6 +29,9 @@ async def test_a_film_is_found_explained_and_shown(square: Square, http: httpx.A
         step["name"] for step in explained["steps"]
     }
     (film,) = explained["answer"]["results"]
+    parts = ("lexical", "vector", "metadata", "prior", "bonus")
+    for scored in explained["scores"]:
+        assert sum(scored[part] for part in parts) == pytest.approx(scored["score"], abs=0.001)
     assert (film["title"], film["poster"]) == ("Rashomon", f"/movie/{film['id']}/poster.svg")
     assert film["why"]
     details = (await http.get(f"/movie/{film['id']}")).json()
