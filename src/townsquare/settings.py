@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self, get_args, get_origin
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 from msgspec import Meta
@@ -18,6 +18,8 @@ DEFAULT_FILE = "townsquare.toml"
 REDACTED = "***"
 OFF = "off"
 DAY = 86_400
+FILE_URL = "file://"
+LARGEST_PAGE = 1_048_576  # bytes of the operator's own home page
 
 Rate = Annotated[str, Meta(pattern=r"^(off|[1-9][0-9]{0,8}/[1-9][0-9]{0,8})$")]  # count/seconds
 Origin = Annotated[str, Meta(pattern=r"^(\*|https?://[^/\s]+)$")]
@@ -180,6 +182,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(pattern=r"^(https?://[^/\s]+\S*)?$"),
         "Public URL of the server, if it differs from the Host header",
     ] = ""
+    home_page: Annotated[
+        str,
+        Meta(pattern=r"^(/[^/\\\s]\S*|https?://[^/\s]+\S*|file:///\S+)?$", examples=["/social"]),
+        "Page at `/`: a path or URL to redirect to, or file:///… with your own HTML; empty = built-in page",
+    ] = ""
     hsts_seconds: Annotated[
         int,
         Meta(ge=0, le=63_072_000, examples=["31536000"]),
@@ -303,6 +310,18 @@ def seconds_of(interval: str) -> int:
     return int(interval[:-1]) * {"m": 60, "h": 3_600, "d": DAY}[interval[-1]]
 
 
+def html_file(url: str) -> bytes:
+    """The content of a file:// URL. Raises ValueError if it cannot be served."""
+    try:
+        with Path(unquote(url.removeprefix(FILE_URL))).open("rb") as file:
+            content = file.read(LARGEST_PAGE + 1)
+    except OSError as error:
+        raise ValueError(f"the file cannot be read: {error.strerror}") from None
+    if len(content) > LARGEST_PAGE:
+        raise ValueError(f"the file has more than {LARGEST_PAGE:,} bytes")
+    return content
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A hint for the error message of an unknown name."""
     near = difflib.get_close_matches(name, known, n=1)
@@ -367,6 +386,8 @@ def _check_meaning(name: str, value: Any) -> None:
         raise ValueError(f"a secret has {SHORTEST_SECRET} characters or more")
     if name in WEB_URLS:
         urlsplit(value).port  # noqa: B018 - raises if it is invalid
+    if name == "home_page" and value.startswith(FILE_URL):
+        html_file(value)
     if name == "trusted_proxies":
         for network in value:
             ipaddress.ip_network(network)

@@ -11,7 +11,7 @@ from townsquare.kit.files import REVALIDATED, Assets
 from townsquare.kit.templates import Markup, fill
 from townsquare.problems import Unavailable
 from townsquare.service import Link
-from townsquare.settings import Settings
+from townsquare.settings import LARGEST_PAGE, Settings, SettingsError
 from townsquare.web.system import READY_WITHIN
 
 
@@ -173,3 +173,44 @@ async def test_metrics_need_their_token_unless_the_server_is_local(
     reply = await ask(app, "GET", "/metrics", headers=headers)
     assert reply.status == status
     assert (b"townsquare_" in reply.body) == (status == 200)
+
+
+@pytest.mark.parametrize("place", ["/social", "https://example.org/start"])
+async def test_the_home_page_can_redirect(place: str) -> None:
+    reply = await ask(app_with(settings=Settings.load(home_page=place)), "GET", "/")
+    assert (reply.status, reply.headers["location"]) == (302, place)
+
+
+async def test_the_home_page_can_be_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "a page.html"
+    file.write_text("<!doctype html><script>document.title = 1</script>")
+    app = app_with(settings=Settings.load(home_page=file.as_uri()))
+    reply = await ask(app, "GET", "/")
+    assert (reply.status, reply.body) == (200, file.read_bytes())
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
+    assert reply.headers["content-security-policy"] == "frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "/",
+        "//evil.example",
+        "/\\evil.example",
+        "social",
+        "javascript:alert(1)",
+        "file:///",
+        "/a b",
+        "https://",
+    ],
+)
+def test_a_wrong_home_page_is_refused(value: str) -> None:
+    with pytest.raises(SettingsError, match="home_page cannot be"):
+        Settings.load(home_page=value)
+
+
+def test_a_home_page_of_any_size_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "large.html"
+    file.write_bytes(b" " * (LARGEST_PAGE + 1))
+    with pytest.raises(SettingsError, match="more than 1,048,576 bytes"):
+        Settings.load(home_page=file.as_uri())

@@ -18,7 +18,7 @@ from townsquare.kit.tokens import bearer_token
 from townsquare.problems import Forbidden, Unauthorized
 from townsquare.routes import Routes
 from townsquare.service import Example, Link
-from townsquare.settings import Settings
+from townsquare.settings import FILE_URL, Settings, html_file
 from townsquare.web.metrics import MEDIA_TYPE, Metrics
 from townsquare.web.responses import JSON, RETRY_SECONDS
 from townsquare.web.shell import FOLDER, templates
@@ -26,6 +26,7 @@ from townsquare.web.shell import FOLDER, templates
 ABOUT_US = "The server itself: health, readiness, metrics."
 ACTION = '<a class="button" href="$href">$text</a>'
 SCRAPER = Identity(user_id="metrics")  # the bearer of the metrics_token
+HTML = "text/html; charset=utf-8"
 READY_WITHIN = 0.2  # seconds for all stores to answer
 OWN_ASSETS = [
     Assets("/assets", FOLDER / "assets", REVALIDATED),  # of the shell and the pages of the server
@@ -89,6 +90,7 @@ def system_endpoints(
 
         return describe(described, {**tags, "system": ABOUT_US})
 
+    own_page = _own_home_page(settings.home_page) if settings.home_page else None
     home_page = _home_page([endpoint for endpoint in endpoints if endpoint.documented], links)
 
     @routes.page("/openapi.json", open_to_any_origin=True)
@@ -110,8 +112,10 @@ def system_endpoints(
         )
 
     @routes.page("/")
-    async def home(call: Call, given: Nothing) -> HtmlPage:
-        return replace(home_page, body=Markup(home_page.body.replace("{base}", escape(call.base_url))))
+    async def home(call: Call, given: Nothing) -> HtmlPage | Content:
+        return own_page or replace(
+            home_page, body=Markup(home_page.body.replace("{base}", escape(call.base_url)))
+        )
 
     return [*routes.endpoints, *asset_endpoints(OWN_ASSETS)]
 
@@ -144,6 +148,14 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _own_home_page(home_page: str) -> Content:
+    """The page or redirect that replaces the landing page."""
+    if not home_page.startswith(FILE_URL):
+        return Content(b"", HTML, 302, {"Location": home_page})
+    headers = {"Content-Security-Policy": "frame-ancestors 'none'", "Cache-Control": "no-cache"}
+    return Content(html_file(home_page), HTML, headers=headers)
 
 
 def _home_page(endpoints: Sequence[AnyEndpoint], links: Sequence[Link]) -> HtmlPage:
