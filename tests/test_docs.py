@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
 import pytest
-import typer
 
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, open_square
@@ -146,12 +146,12 @@ def commands_of(command: Any) -> dict[str, Any]:
 
 def exists(words: str) -> bool:
     """Whether the command is there, with the options that are named; arguments and prose end it."""
-    command: Any = typer.main.get_command(application())
+    command: Any = application()
     parts = shlex.split(words.replace("'", ""))
     depth = 0
     for word in parts:
         lazy = isinstance(command, RootGroup)
-        found = command.get_command(typer.Context(command), word) if lazy else commands_of(command).get(word)
+        found = command.get_command(click.Context(command), word) if lazy else commands_of(command).get(word)
         if found is None:
             break
         command = found.loaded if isinstance(found, LazyCommand) else found

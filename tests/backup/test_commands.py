@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 from tests.support.clock import PinnedClock
 from tests.support.engines import Node, throwaway_node

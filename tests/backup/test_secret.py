@@ -4,7 +4,7 @@ import asyncio
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 from tests.services.accounts.door import LAPTOP
 from tests.support.clock import PinnedClock

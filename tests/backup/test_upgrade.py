@@ -7,7 +7,7 @@ import sys
 
 import msgspec
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.support.clock import PinnedClock
 from tests.support.servers import PROJECT

@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
-import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.support.engines import throwaway_node
 from tests.support.squares import Place
@@ -82,8 +82,8 @@ async def begin(place: Place) -> None:
 
 
 def test_the_help_of_a_command_is_known_before_its_module_is_imported() -> None:
-    root: Any = typer.main.get_command(application())
-    context = typer.Context(root)
+    root: Any = application()
+    context = click.Context(root)
     for name in root.list_commands(context):
         lazy = root.get_command(context, name)
         assert lazy.help.strip().splitlines()[0] == lazy.loaded.help.strip().splitlines()[0], name

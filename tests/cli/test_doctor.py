@@ -2,7 +2,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.support.squares import Place, open_square
 from townsquare.cli.all_commands import application

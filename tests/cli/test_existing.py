@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 from tests.support.engines import Node
 from tests.support.squares import Place

@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.integrity.damage import REFUSED, REPAIRABLE, build
 from tests.support.clock import PinnedClock
@@ -13,13 +12,14 @@ from tests.support.squares import Place
 from tests.toy.fixtures import open_toy
 from tests.toy.keys import REGISTRY, email
 from townsquare.cli.integrity import mount
+from townsquare.kit.commands import Commands
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
 
 
 @pytest.fixture
-def cli(plain_place: Place) -> typer.Typer:
-    app = typer.Typer()
+def cli(plain_place: Place) -> Commands:
+    app = Commands()
 
     @asynccontextmanager
     async def open_store() -> AsyncIterator[Store]:
@@ -40,14 +40,14 @@ def damage(place: Place, *names: str) -> None:
     asyncio.run(do())
 
 
-def test_a_clean_store_exits_with_0(cli: typer.Typer, plain_place: Place) -> None:
+def test_a_clean_store_exits_with_0(cli: Commands, plain_place: Place) -> None:
     damage(plain_place)
     result = CliRunner().invoke(cli, ["check"])
     assert result.exit_code == 0
     assert "keys checked: clean." in result.stdout
 
 
-def test_findings_exit_with_1_and_are_listed(cli: typer.Typer, plain_place: Place) -> None:
+def test_findings_exit_with_1_and_are_listed(cli: Commands, plain_place: Place) -> None:
     damage(plain_place, "wrong count in a hash", "undeclared key")
     result = CliRunner().invoke(cli, ["check"])
     assert result.exit_code == 1
@@ -56,7 +56,7 @@ def test_findings_exit_with_1_and_are_listed(cli: typer.Typer, plain_place: Plac
     assert "2 findings left." in result.stdout
 
 
-def test_a_repair_that_repairs_all_exits_with_0(cli: typer.Typer, plain_place: Place) -> None:
+def test_a_repair_that_repairs_all_exits_with_0(cli: Commands, plain_place: Place) -> None:
     damage(plain_place, "wrong count in a hash", "stray index")
     result = CliRunner().invoke(cli, ["check", "--repair"])
     assert result.exit_code == 0
@@ -65,14 +65,14 @@ def test_a_repair_that_repairs_all_exits_with_0(cli: typer.Typer, plain_place: P
     assert CliRunner().invoke(cli, ["check"]).exit_code == 0
 
 
-def test_a_repair_that_refuses_exits_with_1(cli: typer.Typer, plain_place: Place) -> None:
+def test_a_repair_that_refuses_exits_with_1(cli: Commands, plain_place: Place) -> None:
     damage(plain_place, "required field lost")
     result = CliRunner().invoke(cli, ["check", "--repair"])
     assert result.exit_code == 1
     assert "lacks name — no other key has these values" in result.stdout
 
 
-def test_json_is_one_document(cli: typer.Typer, plain_place: Place) -> None:
+def test_json_is_one_document(cli: Commands, plain_place: Place) -> None:
     damage(plain_place, "wrong score")
     result = CliRunner().invoke(cli, ["check", "--json"])
     assert result.exit_code == 1
@@ -82,7 +82,7 @@ def test_json_is_one_document(cli: typer.Typer, plain_place: Place) -> None:
     assert report["findings"][0]["key"] == "test:toy:people:joined"
 
 
-def test_more_than_fifty_findings_are_cut_short(cli: typer.Typer, plain_place: Place) -> None:
+def test_more_than_fifty_findings_are_cut_short(cli: Commands, plain_place: Place) -> None:
     damage(plain_place)
 
     async def stray() -> None:
@@ -95,7 +95,7 @@ def test_more_than_fifty_findings_are_cut_short(cli: typer.Typer, plain_place: P
     assert "… and 10 more" in result.stdout
 
 
-def test_a_key_name_is_not_taken_for_markup(cli: typer.Typer, plain_place: Place) -> None:
+def test_a_key_name_is_not_taken_for_markup(cli: Commands, plain_place: Place) -> None:
     async def strange() -> None:
         async with open_toy(plain_place, PinnedClock()) as service:
             town = await build(service)
@@ -106,7 +106,7 @@ def test_a_key_name_is_not_taken_for_markup(cli: typer.Typer, plain_place: Place
 
 
 def test_a_store_that_is_away_exits_with_2() -> None:
-    app = typer.Typer()
+    app = Commands()
 
     @asynccontextmanager
     async def open_store() -> AsyncIterator[Store]:
@@ -120,19 +120,19 @@ def test_a_store_that_is_away_exits_with_2() -> None:
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "json"])
-def test_keys_are_printed_in_every_format(cli: typer.Typer, format: str) -> None:
+def test_keys_are_printed_in_every_format(cli: Commands, format: str) -> None:
     result = CliRunner().invoke(cli, ["keys", "--format", format])
     assert result.exit_code == 0
     assert "city:{city}:people" in result.stdout
 
 
-def test_keys_of_one_service(cli: typer.Typer) -> None:
+def test_keys_of_one_service(cli: Commands) -> None:
     result = CliRunner().invoke(cli, ["keys", "system"])
     assert "outbox:{bucket}" in result.stdout
     assert "city:" not in result.stdout
 
 
-def test_an_unknown_service_is_named_with_the_known_ones(cli: typer.Typer) -> None:
+def test_an_unknown_service_is_named_with_the_known_ones(cli: Commands) -> None:
     result = CliRunner().invoke(cli, ["keys", "nowhere"])
     assert result.exit_code == 2
     assert "there are: system, toy" in result.stderr

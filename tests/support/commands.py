@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 from townsquare.cli.all_commands import application
 from townsquare.kit.commands import Open, open_square

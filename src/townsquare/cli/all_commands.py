@@ -8,19 +8,16 @@ from functools import cache, cached_property
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+import click
 
-from townsquare.cli.serve import LOOK, serve
+from townsquare.cli.serve import serve
 from townsquare.kit import commands
-from townsquare.kit.commands import Commands, command_names
+from townsquare.kit.command_parameters import Option, as_command
+from townsquare.kit.commands import Commands, with_store_options
 
 if TYPE_CHECKING:
     from townsquare.service import CommandGroup, Service
     from townsquare.square import Square
-
-
-AnyCommand = TyperCommand | TyperGroup
 
 
 class OwnCommand(NamedTuple):
@@ -77,17 +74,17 @@ OWN = {
 EXTENDED = ("show", "delete")  # groups to which services add commands
 
 
-def show_version(wanted: bool) -> None:
+def show_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"townsquare {version('townsquare')}")
-        raise typer.Exit
+        click.echo(f"townsquare {version('townsquare')}")
+        raise click.exceptions.Exit
 
 
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
+        bool, Option("--version", callback=show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     if commands.open_square.get(None) is None:
@@ -100,15 +97,15 @@ def open_square() -> "AbstractAsyncContextManager[Square]":
     return open_square()
 
 
-class LazyCommand(TyperCommand):
+class LazyCommand(click.Command):
     """The name and help of a command whose module is imported when it runs."""
 
-    def __init__(self, name: str, help: str, load: Callable[[], AnyCommand]) -> None:
+    def __init__(self, name: str, help: str, load: Callable[[], click.Command]) -> None:
         super().__init__(name, help=help)
         self._load = load
 
     @cached_property
-    def loaded(self) -> AnyCommand:
+    def loaded(self) -> click.Command:
         return self._load()
 
     def make_context(self, *args: Any, **options: Any) -> Any:
@@ -118,10 +115,10 @@ class LazyCommand(TyperCommand):
         return command.make_context(*args, **options)
 
 
-class RootGroup(TyperGroup):
+class RootGroup(click.Group):
     """All commands, found one by one, or listed."""
 
-    def get_command(self, ctx: typer.Context, name: str) -> LazyCommand | None:  # type: ignore[override]
+    def get_command(self, ctx: click.Context, name: str) -> LazyCommand | None:
         if name in OWN and name not in EXTENDED:
             return LazyCommand(name, OWN[name].help, lambda: load_own(name))
         if name not in self._groups:
@@ -129,7 +126,7 @@ class RootGroup(TyperGroup):
         help = OWN[name].help if name in OWN else self._groups[name][0].group.help
         return LazyCommand(name, help, lambda: load_group(name, self._groups[name], help))
 
-    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return [*OWN, *(name for name in self._groups if name not in OWN)]
 
     @cached_property
@@ -161,40 +158,41 @@ def all_services() -> "Mapping[str, Service[Any]]":
     return all_services()
 
 
-def load_own(name: str) -> AnyCommand:
+def load_own(name: str) -> click.Command:
     found = resolve_name(OWN[name].source)
     if name in ("keys", "check"):
-        return cast(TyperCommand, typer.main.get_group(found()).commands[name])
-    app = Commands(**LOOK)
-    (typer.Typer.command(app) if found is serve else app.command())(found)  # serve has these options itself
-    return cast(TyperCommand, typer.main.get_command(app))
+        return cast(Commands, found()).commands[name]
+    # serve has the options of the store itself
+    return cast(click.Command, as_command(found if found is serve else with_store_options(found), name))
 
 
-def load_group(name: str, parts: Sequence[ServiceGroup], help: str) -> TyperGroup:
+def load_group(name: str, parts: Sequence[ServiceGroup], help: str) -> click.Group:
     """Our group, if there is one, with the commands of the services."""
     from townsquare.extensions import refusal
 
     own: list[Commands] = [resolve_name(OWN[name].source)] if name in OWN else []
-    merged: Commands = copy(own[0] if own else parts[0].group.load())
-    merged.info = copy(merged.info)
-    merged.info.help = help
-    merged.registered_commands = [*own[0].registered_commands] if own else []
+    merged = copy(own[0] if own else parts[0].group.load())
+    merged.help = help
+    merged.commands = {**own[0].commands} if own else {}
     for service, part in parts:
         loaded = part.load()
-        if taken := command_names(merged) & command_names(loaded):
+        if taken := merged.commands.keys() & loaded.commands.keys():
             raise refusal(service, f"the command {', '.join(sorted(taken))} exists already")
-        merged.registered_commands += loaded.registered_commands
-    return typer.main.get_group(merged)
+        merged.commands |= loaded.commands
+    return merged
 
 
 @cache
-def application() -> Commands:
+def application() -> click.Group:
     """Our own commands and those of every service."""
-    app = Commands(
-        help="The community layer for any website or app, on one Redis.",
-        no_args_is_help=True,
-        cls=RootGroup,
-        **LOOK,
+    return cast(
+        click.Group,
+        as_command(
+            root,
+            "townsquare",
+            RootGroup,
+            help="The community layer for any website or app, on one Redis.",
+            no_args_is_help=True,
+            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+        ),
     )
-    app.callback()(root)
-    return app

@@ -6,13 +6,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated
 
-import typer
+import click
 from msgspec.structs import replace
 
 from townsquare.backup import run
 from townsquare.backup.upgrade import upgrade
 from townsquare.cli.integrity import run_check
 from townsquare.cli.opening import warn
+from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import chosen_settings, run_command, shown_progress
 from townsquare.open_store import open_existing_store, opened_store
 from townsquare.services import registry
@@ -20,14 +21,14 @@ from townsquare.settings import Settings
 from townsquare.store.requirements import require_safe
 from townsquare.store.store import Store
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace the data that is in the store.")]
-Place = Annotated[str, typer.Argument(help="A Redis URL, or the folder of an embedded store.")]
+File = Annotated[Path, Argument(metavar="FILE", help="The backup file.")]
+Force = Annotated[bool, Option("--force", help="Replace the data that is in the store.")]
+Place = Annotated[str, Argument(help="A Redis URL, or the folder of an embedded store.")]
 
 
 def backup(
     file: File,
-    verify: Annotated[bool, typer.Option("--verify", help="Read the file back and check it.")] = False,
+    verify: Annotated[bool, Option("--verify", help="Read the file back and check it.")] = False,
 ) -> None:
     """Write all data into one file. Safe on a live system.
 
@@ -43,14 +44,14 @@ async def write_backup(file: Path, verify: bool) -> None:
             report = await run.backup(store, settings, file, progress)
             if verify:
                 run.verify(store.registry, file, progress)
-    typer.echo(f"{report.keys:,} keys in {file}. Consistency: {report.header.consistency}")
+    click.echo(f"{report.keys:,} keys in {file}. Consistency: {report.header.consistency}")
     list_secrets(report.header.supply)
 
 
 def restore(
     file: File,
     force: Force = False,
-    verify: Annotated[bool, typer.Option("--verify", help="Only check the file; write nothing.")] = False,
+    verify: Annotated[bool, Option("--verify", help="Only check the file; write nothing.")] = False,
 ) -> None:
     """Replace the data with that of a backup, then check it.
 
@@ -64,7 +65,7 @@ async def restore_backup(file: Path, force: bool, verify: bool) -> int:
     if verify:
         with shown_progress() as progress:
             report = run.verify(registry(), file, progress)
-        typer.echo(
+        click.echo(
             f"{file} is complete: {report.keys:,} keys of {report.header.env}, {report.header.made_at}"
         )
         return 0
@@ -74,7 +75,7 @@ async def restore_backup(file: Path, force: bool, verify: bool) -> int:
             report = await run.restore(store, file, progress, force=force)
             await upgrade(store, progress)
             await store.effects.sweep()  # of a cluster; on one node nothing else applies them
-        typer.echo(f"{report.keys:,} keys restored from a backup of {report.header.made_at}")
+        click.echo(f"{report.keys:,} keys restored from a backup of {report.header.made_at}")
         list_secrets([name for name in report.header.supply if not is_set(settings, name)])
         return await run_check(store)
 
@@ -104,7 +105,7 @@ async def move_data(source: str, target: str, force: bool) -> int:
         with shown_progress() as progress:
             keys = await run.move(former, store, progress, force=force)
             await upgrade(store, progress)
-        typer.echo(f"{keys:,} keys copied. The source is unchanged.")
+        click.echo(f"{keys:,} keys copied. The source is unchanged.")
         return await run_check(store)
 
 

@@ -2,18 +2,19 @@
 
 from typing import Annotated
 
-import typer
+import click
 
 from townsquare.integrity.preview import DeletionPreview, preview_deletion
 from townsquare.keyspace import AnyKey, Registry
+from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Yes, finish_job
 from townsquare.kit.terminal import print_table
 from townsquare.problems import Invalid
 from townsquare.square import Square
 
-Service = Annotated[str, typer.Argument(help="The service of the record: social, widgets, …")]
-Name = Annotated[str, typer.Argument(metavar="KEY", help="Its key, see `townsquare keys`: user:alice")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")]
+Service = Annotated[str, Argument(help="The service of the record: social, widgets, …")]
+Name = Annotated[str, Argument(metavar="KEY", help="Its key, see `townsquare keys`: user:alice")]
+DryRun = Annotated[bool, Option("--dry-run", help="Only show what would be deleted.")]
 
 
 async def delete_record(
@@ -31,11 +32,11 @@ async def delete_record(
     if dry_run:
         return
     if not yes:
-        typer.confirm(f"Delete {record.text} for good?", abort=True)
+        click.confirm(f"Delete {record.text} for good?", abort=True)
     job = await square.deletion.begin(record)
     if job:
         await finish_job(square.jobs, job, f"Deleting {record.text}")
-    typer.echo(f"{record.text} deleted")
+    click.echo(f"{record.text} deleted")
 
 
 def find_record(registry: Registry, service: str, text: str) -> AnyKey:

@@ -1,7 +1,7 @@
 """`townsquare doctor`: what an operator should change."""
 
+import click
 import msgspec
-import typer
 
 from townsquare.doctor import DoctorFinding, examine
 from townsquare.kit.commands import Json, chosen_settings
@@ -23,13 +23,13 @@ def doctor(json: Json = False) -> None:
     try:
         findings = asyncio.run(examine_chosen())
     except (Problem, OSError, EngineError) as problem:
-        typer.secho(f"Cannot examine: {problem}", fg="red", err=True)
-        raise typer.Exit(CANNOT_RUN) from None
+        click.secho(f"Cannot examine: {problem}", fg="red", err=True)
+        raise click.exceptions.Exit(CANNOT_RUN) from None
     if json:
-        typer.echo(msgspec.json.encode(findings).decode())
+        click.echo(msgspec.json.encode(findings).decode())
     else:
         print_findings(findings)
-    raise typer.Exit(FINDINGS if any(one.severity != "notice" for one in findings) else FINE)
+    raise click.exceptions.Exit(FINDINGS if any(one.severity != "notice" for one in findings) else FINE)
 
 
 async def examine_chosen() -> list[DoctorFinding]:
@@ -40,8 +40,8 @@ async def examine_chosen() -> list[DoctorFinding]:
 
 def print_findings(findings: list[DoctorFinding]) -> None:
     for one in findings:
-        severity = typer.style(f"{one.severity:<8}", fg=COLOURS[one.severity])
-        typer.echo(f"{severity} {typer.style(one.title, bold=True)} ({one.code})")
-        typer.echo(f"         {one.found}\n         → {one.advice}")
+        severity = click.style(f"{one.severity:<8}", fg=COLOURS[one.severity])
+        click.echo(f"{severity} {click.style(one.title, bold=True)} ({one.code})")
+        click.echo(f"         {one.found}\n         → {one.advice}")
     if not findings:
-        typer.echo("No findings.")
+        click.echo("No findings.")

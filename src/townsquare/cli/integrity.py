@@ -6,14 +6,15 @@ from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
+import click
 import msgspec
-import typer
 
 from townsquare.cli.opening import open_checked, open_store
 from townsquare.integrity.check import check, collect_rarely
 from townsquare.integrity.findings import Outcome, Report
 from townsquare.integrity.reference import HEADERS, as_json, as_markdown, as_table, rows
 from townsquare.keyspace import Registry
+from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Commands
 from townsquare.kit.terminal import ProgressBar, print_table
 from townsquare.problems import Problem
@@ -36,7 +37,7 @@ class Format(StrEnum):
 
 
 def mount(
-    app: typer.Typer,
+    app: Commands,
     registry: Registry,
     open_store: Callable[[], AbstractAsyncContextManager[Store]],
     open_square: "Callable[[], AbstractAsyncContextManager[Square]] | None" = None,
@@ -49,17 +50,17 @@ def mount(
     @app.command("keys")
     def keys_command(
         service: Annotated[
-            str | None, typer.Argument(show_default="all", help="Only the keys of this service.")
+            str | None, Argument(show_default="all", help="Only the keys of this service.")
         ] = None,
-        format: Annotated[Format, typer.Option(help="How to print it.")] = Format.TABLE,
+        format: Annotated[Format, Option(help="How to print it.")] = Format.TABLE,
     ) -> None:
         """Print the reference of every declared key."""
-        raise typer.Exit(print_keys(registry, format, service))
+        raise click.exceptions.Exit(print_keys(registry, format, service))
 
     @app.command("check")
     def check_command(
-        repair: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired.")] = False,
-        json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+        repair: Annotated[bool, Option("--repair", help="Repair what can be repaired.")] = False,
+        json: Annotated[bool, Option("--json", help="Print the report as JSON.")] = False,
     ) -> None:
         """Compare every key with its declaration. Safe on a live system."""
 
@@ -72,25 +73,25 @@ def mount(
                 return await run_check(square.store, repair=True, json=json, jobs=square.jobs)
 
         try:
-            raise typer.Exit(asyncio.run(command()))
+            raise click.exceptions.Exit(asyncio.run(command()))
         except (Problem, OSError, EngineError) as problem:
-            typer.echo(f"{typer.style('Cannot check:', fg='red')} {problem}", err=True)
-            raise typer.Exit(CANNOT_RUN) from None
+            click.echo(f"{click.style('Cannot check:', fg='red')} {problem}", err=True)
+            raise click.exceptions.Exit(CANNOT_RUN) from None
 
 
 def print_keys(registry: Registry, format: Format, service: str | None) -> int:
     services = rows(registry, service)
     if service and not services:
         known = ", ".join(sorted(space.service for space in registry.keyspaces))
-        typer.echo(f"There is no service {service!r}; there are: {known}", err=True)
+        click.echo(f"There is no service {service!r}; there are: {known}", err=True)
         return CANNOT_RUN
     match format:
         case Format.TABLE:
             print_table(HEADERS, as_table(services))
         case Format.MARKDOWN:
-            typer.echo(as_markdown(services))
+            click.echo(as_markdown(services))
         case Format.JSON:
-            typer.echo(as_json(services))
+            click.echo(as_json(services))
     return CLEAN
 
 
@@ -100,7 +101,7 @@ async def run_check(
     with ProgressBar("Checking", transient=True) as bar:
         report = await check(store, repair=repair, jobs=jobs, progress=bar.update)
     if json:
-        typer.echo(msgspec.json.encode({**msgspec.to_builtins(report), "clean": report.clean}).decode())
+        click.echo(msgspec.json.encode({**msgspec.to_builtins(report), "clean": report.clean}).decode())
     else:
         print_report(report)
     return CLEAN if report.clean else FAULTS
@@ -111,11 +112,11 @@ def print_report(report: Report) -> None:
         print_summary(report)
     for finding in report.findings[:LISTED]:
         note = f" — {finding.note}" if finding.note else ""
-        typer.echo(f"{typer.style(finding.kind, bold=True)} {finding.key} {finding.problem}{note}")
+        click.echo(f"{click.style(finding.kind, bold=True)} {finding.key} {finding.problem}{note}")
     if report.total > LISTED:
-        typer.echo(f"… and {report.total - LISTED} more (--json lists up to {len(report.findings)})")
+        click.echo(f"… and {report.total - LISTED} more (--json lists up to {len(report.findings)})")
     for line in notices(report):
-        typer.echo(line)
+        click.echo(line)
 
 
 def print_summary(report: Report) -> None:

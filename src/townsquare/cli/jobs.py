@@ -1,6 +1,6 @@
 """`townsquare jobs`: lists unfinished jobs."""
 
-import typer
+import click
 
 from townsquare.clock import iso
 from townsquare.kit.terminal import print_table
@@ -11,7 +11,7 @@ async def jobs(square: Square) -> None:
     """List open jobs (deletions, renames, …) and their progress. A running server continues them."""
     found = await square.jobs.list()
     if not found:
-        typer.echo("No job is open.")
+        click.echo("No job is open.")
         return
     rows = []
     for job in found:

@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
+import click
 import msgspec
-import typer
 
 from townsquare.explorer.memory import SAMPLE, MemoryReport, measure_memory
+from townsquare.kit.command_parameters import Option
 from townsquare.kit.commands import Json, as_written
 from townsquare.kit.terminal import print_table
 from townsquare.service_resources import Resources
@@ -16,8 +17,8 @@ UNITS = ("B", "kB", "MB", "GB", "TB")
 
 async def memory(
     square: Resources,
-    sample: Annotated[int, typer.Option(min=2, help="Keys to measure of each declaration.")] = SAMPLE,
-    top: Annotated[int, typer.Option(min=1, help="Declarations to list.")] = 25,
+    sample: Annotated[int, Option(min=2, help="Keys to measure of each declaration.")] = SAMPLE,
+    top: Annotated[int, Option(min=1, help="Declarations to list.")] = 25,
     json: Json = False,
 ) -> None:
     """Estimate the bytes and count the keys of each declaration.
@@ -26,7 +27,7 @@ async def memory(
     """
     report = await measure_memory(square.store, sample=sample)
     if json:
-        typer.echo(msgspec.json.encode(report).decode())
+        click.echo(msgspec.json.encode(report).decode())
     else:
         print_report(report, top)
 
@@ -47,10 +48,10 @@ def print_report(report: MemoryReport, top: int) -> None:
             for row in report.declarations[:top]
         ],
     )
-    typer.echo(f"All keys: {shown(report.bytes)} ± {shown(report.error)}. {used(report)}\n")
+    click.echo(f"All keys: {shown(report.bytes)} ± {shown(report.error)}. {used(report)}\n")
     largest = [(as_written(one.name), shown(one.bytes)) for one in report.largest[:10]]
     print_table(("Largest measured keys", "Bytes"), largest)
-    typer.echo(forecast(report))
+    click.echo(forecast(report))
 
 
 def used(report: MemoryReport) -> str:

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from townsquare.kit import commands
 from townsquare.kit.commands import chosen_settings
@@ -57,4 +57,4 @@ def open_checked() -> "AbstractAsyncContextManager[Square]":
 
 
 def warn(text: str) -> None:
-    typer.secho(text, fg=typer.colors.YELLOW, err=True)
+    click.secho(text, fg="yellow", err=True)

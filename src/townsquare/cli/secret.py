@@ -4,8 +4,9 @@ import secrets
 from enum import StrEnum
 from typing import Annotated
 
-import typer
+import click
 
+from townsquare.kit.command_parameters import Argument
 from townsquare.kit.commands import chosen_settings, run_command
 from townsquare.open_store import open_existing_store
 from townsquare.problems import Problem
@@ -33,7 +34,7 @@ class SecretAction(StrEnum):
     FORGET = "forget"
 
 
-def secret(action: Annotated[SecretAction, typer.Argument(help="What to do.")]) -> None:
+def secret(action: Annotated[SecretAction, Argument(help="What to do.")]) -> None:
     """Replace the generated secret of the server, or forget the former one.
 
     Stop all servers before `rotate`. For 90 days, signatures of the former secret are accepted too. After
@@ -52,7 +53,7 @@ async def rotate() -> None:
     async with open_existing_store(settings) as store, Offline(store):
         if not await replace_secret(store, secrets.token_hex(32)):
             raise SecretInSettings("The store has no generated secret")
-    typer.echo("The secret is replaced. Signatures of the former one are accepted for 90 days.")
+    click.echo("The secret is replaced. Signatures of the former one are accepted for 90 days.")
 
 
 async def replace_secret(store: Store, new: str) -> bool:
@@ -66,6 +67,6 @@ async def replace_secret(store: Store, new: str) -> bool:
 async def forget() -> None:
     async with open_existing_store(chosen_settings()) as store:
         known = await store.call("DEL", keys.former_secret())
-    typer.echo(
+    click.echo(
         "The former secret is deleted. Restart the servers." if known else "There is no former secret."
     )

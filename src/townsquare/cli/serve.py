@@ -5,36 +5,26 @@ import os
 import sys
 from typing import Annotated, Any, NoReturn
 
-import typer
-
+from townsquare.kit.command_parameters import Option
 from townsquare.kit.commands import Config, Data, Env
 from townsquare.settings import Settings
 
-LOOK: dict[str, Any] = {
-    "name": "townsquare",
-    "pretty_exceptions_enable": False,
-    "rich_markup_mode": None,
-    "context_settings": {"help_option_names": ["-h", "--help"]},
-}
-
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")] = None,
+    host: Annotated[str | None, Option(help="Address to listen on.", show_default="127.0.0.1")] = None,
     port: Annotated[
-        int | None, typer.Option(help="Port to listen on, 0 for any free one.", show_default="8000")
+        int | None, Option(help="Port to listen on, 0 for any free one.", show_default="8000")
     ] = None,
     data: Data = None,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Server processes.", show_default="1")
-    ] = None,
+    workers: Annotated[int | None, Option(metavar="N", help="Server processes.", show_default="1")] = None,
     env: Env = None,
     config: Config = None,
     log_format: Annotated[
-        str | None, typer.Option(metavar="auto|json|console", help="How to write logs.", show_default="auto")
+        str | None, Option(metavar="auto|json|console", help="How to write logs.", show_default="auto")
     ] = None,
     check: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--check",
             help="Check the settings, the stores and the mail server, then exit: "
             "0 all are fine, 1 a store or the mail server is not, 2 a setting is invalid.",

@@ -2,7 +2,7 @@
 
 import asyncio
 
-import typer
+import click
 
 from townsquare.extensions import ExtensionError
 from townsquare.failing import CANNOT_RUN, fail
@@ -37,4 +37,4 @@ async def _check_services(settings: Settings) -> None:
 
 
 def report(subject: str, state: str) -> None:
-    typer.echo(f"{subject:9} {state}")
+    click.echo(f"{subject:9} {state}")

@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-import typer
+import click
 
+from townsquare.kit.command_parameters import Option
 from townsquare.kit.commands import chosen_settings_with_sources
 from townsquare.kit.terminal import terminal_width, wrap
 from townsquare.settings import Settings
@@ -14,13 +15,11 @@ INDENT = " " * 4
 
 
 def settings(
-    markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print a table for docs/operations.md.")
-    ] = False,
+    markdown: Annotated[bool, Option("--markdown", help="Print a table for docs/operations.md.")] = False,
 ) -> None:
     """Print every setting with its value, source and description. Secrets are hidden."""
     if markdown:
-        typer.echo(as_markdown())
+        click.echo(as_markdown())
         return
     found, sources = chosen_settings_with_sources()
     check_settings(found)
@@ -29,9 +28,9 @@ def settings(
     for row in Settings.describe():
         value, source = shown[row.name], sources.get(row.name, DEFAULT)
         first, *more = wrap(f"{row.name} = {value}".rstrip() + f"  ({source})", width)
-        typer.echo("\n".join([typer.style(row.name, bold=True) + first.removeprefix(row.name), *more]))
+        click.echo("\n".join([click.style(row.name, bold=True) + first.removeprefix(row.name), *more]))
         for line in wrap(f"{row.doc}. {row.variable}", width - len(INDENT)):
-            typer.secho(INDENT + line, dim=True)
+            click.secho(INDENT + line, dim=True)
 
 
 def as_markdown() -> str:

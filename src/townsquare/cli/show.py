@@ -3,36 +3,38 @@
 from collections.abc import Iterator
 from typing import Annotated
 
+import click
 import msgspec
-import typer
 
 from townsquare.cli.delete_record import delete_record
 from townsquare.explorer.key_tree import KeyTree, read_tree
 from townsquare.explorer.show_key import KeyDetails, read_key
+from townsquare.kit.command_parameters import Argument, as_command
 from townsquare.kit.commands import Commands, Json, as_written, run_on_square, with_store_options
 from townsquare.service_resources import Resources
 from townsquare.store.store import Store
 
-show = Commands(name="show", help="Show the contents of the store.", invoke_without_command=True)
 delete = Commands(name="delete", help="Delete records permanently.", no_args_is_help=True)
 delete.command("record")(delete_record)
 
 
-@show.callback()
 @with_store_options
-def overview(context: typer.Context, json: Json = False) -> None:
+def overview(context: click.Context, json: Json = False) -> None:
     """Show the key space as a tree with the number of keys, or one key, or one kind of record."""
     if context.invoked_subcommand is None:
         run_on_square(lambda square: print_tree(square.store, json=json))
 
 
+show: Commands = as_command(overview, "show", Commands, invoke_without_command=True)
+
+
 async def print_tree(store: Store, *, json: bool) -> None:
     tree = await read_tree(store)
     if json:
-        typer.echo(msgspec.json.encode(tree).decode())
+        click.echo(msgspec.json.encode(tree).decode())
     else:
         for line in drawn(tree):
-            typer.echo(line)
+            click.echo(line)
 
 
 def drawn(tree: KeyTree, joined: str = "") -> Iterator[str]:
@@ -42,7 +44,7 @@ def drawn(tree: KeyTree, joined: str = "") -> Iterator[str]:
     if len(children) == 1 and children[0].keys == tree.keys:
         yield from drawn(children[0], f"{name}:")
         return
-    yield f"{as_written(name)}  {typer.style(f'{tree.keys:,}', fg='cyan')}"
+    yield f"{as_written(name)}  {click.style(f'{tree.keys:,}', fg='cyan')}"
     for child in children:
         first, below = ("└── ", "    ") if child is children[-1] else ("├── ", "│   ")
         head, *rest = drawn(child)
@@ -53,13 +55,13 @@ def drawn(tree: KeyTree, joined: str = "") -> Iterator[str]:
 @show.command("key")
 async def show_key(
     square: Resources,
-    key: Annotated[str, typer.Argument(help="The full name, or from its service on: social:user:alice")],
+    key: Annotated[str, Argument(help="The full name, or from its service on: social:user:alice")],
     json: Json = False,
 ) -> int:
     """Show one key: its value, declaration, relations and lifetime. Secrets are hidden."""
     details = await read_key(square.store, key)
     if json:
-        typer.echo(msgspec.json.encode(details).decode())
+        click.echo(msgspec.json.encode(details).decode())
     else:
         print_details(details)
     return 0 if details.exists else 1
@@ -78,9 +80,9 @@ def print_details(details: KeyDetails) -> None:
         *(("Related", one.name if one.exists else f"{one.name} (does not exist)") for one in details.related),
     ]
     for label, text in facts:
-        typer.echo(typer.style(f"{label:<12}", bold=True) + as_written(text))
+        click.echo(click.style(f"{label:<12}", bold=True) + as_written(text))
     value = msgspec.json.format(msgspec.json.encode(details.value), indent=2).decode()
-    typer.echo(value)
+    click.echo(value)
 
 
 def lifetime(left: int | None) -> str:

@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-import typer
+import click
 
 from townsquare.backup import upgrade as upgrading
+from townsquare.kit.command_parameters import Option
 from townsquare.kit.commands import chosen_settings, run_command, shown_progress
 from townsquare.open_store import open_existing_store
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be changed.")]
+DryRun = Annotated[bool, Option("--dry-run", help="Only show what would be changed.")]
 
 
 def upgrade(dry_run: DryRun = False) -> None:
@@ -26,6 +27,6 @@ async def upgrade_data(dry_run: bool) -> None:
             done = await run(store, progress)
     for (keyspace, version, migration), changed in done:
         keys = f"{changed:,} keys {'would change' if dry_run else 'changed'}"
-        typer.echo(f"{keyspace.service} {version}: {migration.summary}: {keys}")
+        click.echo(f"{keyspace.service} {version}: {migration.summary}: {keys}")
     if not done:
-        typer.echo("The data is up to date.")
+        click.echo("The data is up to date.")

@@ -19,9 +19,9 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-from typer.main import get_command_name
+import click
 
+from townsquare.kit.command_parameters import Option, as_command
 from townsquare.kit.terminal import ProgressBar
 from townsquare.problems import Problem
 from townsquare.settings import Settings
@@ -32,19 +32,17 @@ if TYPE_CHECKING:  # `--help` needs none of these
 REFUSED = 1
 
 Config = Annotated[
-    Path | None, typer.Option("--config", metavar="FILE", help="Settings file, otherwise ./townsquare.toml.")
+    Path | None, Option("--config", metavar="FILE", help="Settings file, otherwise ./townsquare.toml.")
 ]
 Data = Annotated[
     str | None,
-    typer.Option(
-        "--data", metavar="DIR", help="Folder of the embedded store.", show_default="townsquare-data"
-    ),
+    Option("--data", metavar="DIR", help="Folder of the embedded store.", show_default="townsquare-data"),
 ]
 Env = Annotated[
-    str | None, typer.Option("--env", metavar="NAME", help="First part of every key.", show_default="prod")
+    str | None, Option("--env", metavar="NAME", help="First part of every key.", show_default="prod")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Json = Annotated[bool, Option("--json", help="Print it as JSON.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
 
 OPTIONS = {"config": Config, "data": Data, "env": Env}
 Open = Callable[[], AbstractAsyncContextManager[Any]]
@@ -53,12 +51,17 @@ chosen: ContextVar[dict[str, Any]] = ContextVar("chosen")
 open_square: ContextVar[Open] = ContextVar("open_square")  # set by the program that runs the commands
 
 
-class Commands(typer.Typer):
+class Commands(click.Group):
     """A group of commands; each also takes --config, --data and --env."""
 
-    def command(self, *args: Any, creates: bool = False, **kwargs: Any) -> Callable[..., Any]:
-        decorate = super().command(*args, **kwargs)
-        return lambda command: decorate(with_store_options(command, creates=creates))
+    def command(  # type: ignore[override]
+        self, name: str | None = None, *, creates: bool = False
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def add(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.add_command(as_command(with_store_options(function, creates=creates), name))
+            return function
+
+        return add
 
 
 def with_store_options(command: Callable[..., Any], *, creates: bool = False) -> Callable[..., Any]:
@@ -81,11 +84,6 @@ def with_store_options(command: Callable[..., Any], *, creates: bool = False) ->
     run.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
     run.__annotations__ = {**command.__annotations__, **OPTIONS}
     return run
-
-
-def command_names(group: typer.Typer) -> set[str]:
-    named = ((known.name, known.callback) for known in group.registered_commands)
-    return {name or get_command_name(callback.__name__) for name, callback in named if callback}
 
 
 def chosen_settings() -> Settings:
@@ -119,14 +117,14 @@ def run_command(command: Coroutine[Any, Any, int | None]) -> None:
     from townsquare.store.engine import EngineError
 
     try:
-        raise typer.Exit(asyncio.run(command) or 0)
+        raise click.exceptions.Exit(asyncio.run(command) or 0)
     except Problem as problem:
         known = problem.detail == problem.title
-        typer.secho(problem.title if known else f"{problem.title}: {problem.detail}", fg="red", err=True)
-        raise typer.Exit(REFUSED) from None
+        click.secho(problem.title if known else f"{problem.title}: {problem.detail}", fg="red", err=True)
+        raise click.exceptions.Exit(REFUSED) from None
     except EngineError as error:
-        typer.secho(str(error), fg="red", err=True)
-        raise typer.Exit(REFUSED) from None
+        click.secho(str(error), fg="red", err=True)
+        raise click.exceptions.Exit(REFUSED) from None
 
 
 def as_written(text: str) -> str:

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 from unicodedata import combining, east_asian_width
 
-import typer
+import click
 
 WIDTH_OF_A_FILE = 140  # columns when the output is not a terminal
 GAP = "  "
@@ -26,13 +26,13 @@ def terminal_width() -> int:
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table. Long cells wrap where the terminal is too narrow."""
     for line in table_lines(headers, list(rows), terminal_width()):
-        typer.echo(line)
+        click.echo(line)
 
 
 def table_lines(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     widths = fitted([max(map(columns, cells)) for cells in zip(headers, *rows, strict=True)], width)
     ruled = [GAP.join("─" * one for one in widths)]
-    head = [typer.style(line, bold=True) for line in row_lines(headers, widths)] if any(headers) else []
+    head = [click.style(line, bold=True) for line in row_lines(headers, widths)] if any(headers) else []
     return [*head, *(ruled if head else []), *(line for row in rows for line in row_lines(row, widths))]
 
 
@@ -108,9 +108,9 @@ class ProgressBar:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._terminal:
-            typer.echo(CLEAR_LINE if self._transient else f"{CLEAR_LINE}{self.line()}\n", nl=False, err=True)
+            click.echo(CLEAR_LINE if self._transient else f"{CLEAR_LINE}{self.line()}\n", nl=False, err=True)
         elif not self._transient:
-            typer.echo(self.line(), err=True)
+            click.echo(self.line(), err=True)
 
     def update(
         self, done: int, total: int | None = None, *, description: str | None = None, count: str = ""
@@ -124,7 +124,7 @@ class ProgressBar:
         self._count = count
         if self._terminal and now - self._drawn >= REDRAW_SECONDS:
             self._drawn = now
-            typer.echo(CLEAR_LINE + self.line(), nl=False, err=True)
+            click.echo(CLEAR_LINE + self.line(), nl=False, err=True)
 
     def line(self) -> str:
         seconds = time.monotonic() - self._started

@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import Annotated
 
+import click
 import msgspec
-import typer
 from msgspec import UNSET, UnsetType
 
 from townsquare.keyspace import Owns, Role
+from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Commands, Yes
 from townsquare.service_resources import Resources
 from townsquare.services.accounts.ids import USER_ID
@@ -27,7 +28,7 @@ from townsquare.store.store import Store
 
 Who = Annotated[
     str,
-    typer.Argument(help="An id, email address, phone number (+…), username, device id or provider's id."),
+    Argument(help="An id, email address, phone number (+…), username, device id or provider's id."),
 ]
 DISPLAY_NAMES = ("name", "display_name")  # fields of the records that services keep of an account
 LISTED = 20  # accounts with one display name
@@ -38,10 +39,10 @@ commands = Commands(name="user", no_args_is_help=True)
 @commands.command(creates=True)
 async def create(
     square: Resources,
-    email: Annotated[str | None, typer.Option(help="Email address.")] = None,
-    username: Annotated[str | None, typer.Option(help="1 to 30 letters, digits, _ . or -.")] = None,
-    phone: Annotated[str | None, typer.Option(help="Phone number with + and country code.")] = None,
-    admin: Annotated[bool, typer.Option("--admin", help="May do everything.")] = False,
+    email: Annotated[str | None, Option(help="Email address.")] = None,
+    username: Annotated[str | None, Option(help="1 to 30 letters, digits, _ . or -.")] = None,
+    phone: Annotated[str | None, Option(help="Phone number with + and country code.")] = None,
+    admin: Annotated[bool, Option("--admin", help="May do everything.")] = False,
 ) -> None:
     """Create an account; its owner signs in with a code or resets the password."""
     role = UserRole.ADMIN if admin else UserRole.USER
@@ -73,19 +74,17 @@ async def activate(square: Resources, who: Who) -> None:
 async def export(
     square: Resources,
     who: Who,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it there.")
-    ] = None,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write it there.")] = None,
 ) -> None:
     """Export all data of a user as JSON."""
     accounts = square.service(Accounts)
     user = await account_of(square, who)
     text = pretty(await accounts.privacy.export(user.id))
     if output is None:
-        typer.echo(text)
+        click.echo(text)
     else:
         output.write_text(text + "\n", encoding="utf-8")
-        typer.echo(f"{user.id} written to {output}")
+        click.echo(f"{user.id} written to {output}")
 
 
 @commands.command()
@@ -94,9 +93,9 @@ async def delete(square: Resources, who: Who, yes: Yes = False) -> None:
     accounts = square.service(Accounts)
     user = await account_of(square, who)
     if not yes:
-        typer.confirm(f"Delete {name_of(user)} ({user.id}) and everything of theirs?", abort=True)
+        click.confirm(f"Delete {name_of(user)} ({user.id}) and everything of theirs?", abort=True)
     await accounts.privacy.delete(user.id)
-    typer.echo(f"{user.id} deleted")
+    click.echo(f"{user.id} deleted")
 
 
 async def account_of(square: Resources, who: str) -> User:
@@ -136,11 +135,11 @@ async def accounts_named(store: Store, name: str) -> list[str]:
 async def set_status(square: Resources, who: str, status: AccountStatus) -> None:
     user = await account_of(square, who)
     after = await square.service(Accounts).users.set_status(user.id, status)
-    typer.echo(f"{after.id} {after.account_status}")
+    click.echo(f"{after.id} {after.account_status}")
 
 
 def show(user: User, updating: str | UnsetType | None = UNSET) -> None:
-    typer.echo(pretty(AdminUser.of(user, updating)))
+    click.echo(pretty(AdminUser.of(user, updating)))
 
 
 def pretty(value: object) -> str:

@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated
 
+import click
 import msgspec
-import typer
 
+from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Commands, Json, as_written
 from townsquare.kit.terminal import ProgressBar, print_table
 from townsquare.service_resources import Resources
@@ -24,14 +25,14 @@ from townsquare.services.search.service.tmdb import TmdbFailed
 
 LOOK_SECONDS = 0.2  # between two looks at how far the vectors are
 
-Query = Annotated[str, typer.Argument(help='What you are looking for, in quotes: "a heist that goes wrong".')]
-Count = Annotated[int, typer.Option("--limit", "-n", min=1, max=50, help="How many films.")]
-FirstYear = Annotated[int | None, typer.Option("--from", metavar="YEAR", help="No film before this year.")]
-LastYear = Annotated[int | None, typer.Option("--until", metavar="YEAR", help="No film after this year.")]
-Longest = Annotated[int | None, typer.Option("--longest", metavar="MINUTES", help="No longer film.")]
+Query = Annotated[str, Argument(help='What you are looking for, in quotes: "a heist that goes wrong".')]
+Count = Annotated[int, Option("--limit", "-n", min=1, max=50, help="How many films.")]
+FirstYear = Annotated[int | None, Option("--from", metavar="YEAR", help="No film before this year.")]
+LastYear = Annotated[int | None, Option("--until", metavar="YEAR", help="No film after this year.")]
+Longest = Annotated[int | None, Option("--longest", metavar="MINUTES", help="No longer film.")]
 Genre = Annotated[
     list[str] | None,
-    typer.Option("--genre", metavar="NAME", help="Only films of it; several are all of them."),
+    Option("--genre", metavar="NAME", help="Only films of it; several are all of them."),
 ]
 
 commands = Commands(name="search", no_args_is_help=True)
@@ -60,7 +61,7 @@ async def query(
     async with made_ready(search):
         answer = await search.search(query, filters=filters, limit=limit)
     if json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(answer)))
+        click.echo(msgspec.json.format(msgspec.json.encode(answer)))
     else:
         show_answer(answer)
 
@@ -73,7 +74,7 @@ async def explain(square: Resources, query: Query, limit: Count = 10, json: Json
     async with made_ready(search):
         found = await search.explain(query, limit=limit)
     if json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(found)))
+        click.echo(msgspec.json.format(msgspec.json.encode(found)))
         return
     show_explanation(found)
 
@@ -83,7 +84,7 @@ async def status(square: Resources, json: Json = False) -> None:
     """How many films there are, and how far their vectors are made."""
     found = await square.service(MovieSearch).status()
     if json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(found)))
+        click.echo(msgspec.json.format(msgspec.json.encode(found)))
         return
     read = f"{found.texts_done:,} of {found.texts_total:,} texts are read"
     state = as_written(found.fault or ("ready" if found.ready else read))
@@ -99,7 +100,7 @@ async def reindex(square: Resources) -> None:
     search = square.service(MovieSearch)
     await wait_for_vectors(search, "Reading moods and plots")
     found = await search.status()
-    typer.echo(found.fault or f"{found.films:,} films are up to date.")
+    click.echo(found.fault or f"{found.films:,} films are up to date.")
 
 
 @commands.command(name="refresh-trending")
@@ -108,11 +109,11 @@ async def refresh_trending(square: Resources) -> int:
     try:
         count = await square.service(MovieSearch).refresh_trending()
     except TmdbFailed as failure:
-        typer.secho(
+        click.secho(
             f"TMDB cannot be reached ({failure}); the trending films stay as they are", fg="red", err=True
         )
         return 1
-    typer.echo(
+    click.echo(
         f"{count:,} films are trending now." if count else "Nothing was found: what was trending stays."
     )
     return 0
@@ -148,9 +149,9 @@ async def wait_for_vectors(search: MovieSearch, says: str) -> None:
 def show_answer(answer: SearchAnswer) -> None:
     if answer.understood:
         understood = " · ".join(part.label for part in answer.understood)
-        typer.echo(as_written(f"Understood: {understood}"))
+        click.echo(as_written(f"Understood: {understood}"))
     for notice in answer.notices:
-        typer.secho(as_written(notice.detail), fg="yellow")
+        click.secho(as_written(notice.detail), fg="yellow")
     rows = [
         (
             str(place),
@@ -163,22 +164,22 @@ def show_answer(answer: SearchAnswer) -> None:
         for place, film in enumerate(answer.results, 1)
     ]
     print_table(("", "film", "year", "minutes", "genres", "why"), rows)
-    typer.echo(f"{len(answer.results)} films in {answer.took_ms:.0f} ms")
+    click.echo(f"{len(answer.results)} films in {answer.took_ms:.0f} ms")
 
 
 def show_explanation(found: Explanation) -> None:
     print_table(("step", "began", "took", "from cache", "made", "found"), map(step_row, found.steps))
     if found.channels:
-        typer.echo()
+        click.echo()
         uses = [
             (one.channel, as_written(one.text), f"{one.weight:.2f}", str(one.found)) for one in found.channels
         ]
         print_table(("channel", "compared with", "counts", "found"), uses)
     headers = ("film", "year", "score", "names", "texts", "facts", "prior", "bonus", "best channel")
-    typer.echo()
+    click.echo()
     print_table(headers, map(score_row, found.scores[: len(found.answer.results)]))
     for notice in found.answer.notices:
-        typer.secho(as_written(notice.detail), fg="yellow")
+        click.secho(as_written(notice.detail), fg="yellow")
 
 
 def score_row(film: ScoredFilm) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+import click
 
+from townsquare.kit.command_parameters import Argument
 from townsquare.kit.commands import REFUSED, Commands, Yes, finish_job
 from townsquare.kit.terminal import ProgressBar, print_table
 from townsquare.service_resources import Resources
@@ -13,7 +14,7 @@ from townsquare.services.social.service import Social
 
 SHOWN = 20  # refusals on the terminal
 
-Name = Annotated[str, typer.Argument(help="A username.")]
+Name = Annotated[str, Argument(help="A username.")]
 
 commands = Commands(name="social", no_args_is_help=True)
 
@@ -22,7 +23,7 @@ commands = Commands(name="social", no_args_is_help=True)
 async def load_file(
     square: Resources,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE.jsonl", exists=True, dir_okay=False, help="A record a line.")
+        Path, Argument(metavar="FILE.jsonl", exists=True, dir_okay=False, help="A record a line.")
     ],
 ) -> int:
     """Load users, posts, follows and likes from a file; again is safe."""
@@ -35,7 +36,7 @@ async def load_file(
 async def delete(square: Resources, username: Name, yes: Yes = False) -> None:
     """Delete a user and all data of the user. This cannot be undone."""
     if not yes:
-        typer.confirm(f"Delete {username} and everything of theirs?", abort=True)
+        click.confirm(f"Delete {username} and everything of theirs?", abort=True)
     job = await square.service(Social).users.begin_delete(username)
     if job:
         await finish_job(square.jobs, job, f"Deleting {username}")
@@ -62,4 +63,4 @@ def report(tally: LoadTally) -> None:
     rows = [(kind, *(f"{one:,}" for one in counted)) for kind, counted in counts.items() if any(counted)]
     print_table(("", *statuses), rows)
     for refused in tally.refused[:SHOWN]:
-        typer.secho(f"line {refused.line}: {refused.detail} ({refused.code})", fg=typer.colors.RED, err=True)
+        click.secho(f"line {refused.line}: {refused.detail} ({refused.code})", fg="red", err=True)

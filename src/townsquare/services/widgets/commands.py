@@ -3,9 +3,10 @@
 from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
+import click
 import msgspec
-import typer
 
+from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Commands, Json, Yes
 from townsquare.kit.terminal import print_table
 from townsquare.service_resources import Resources
@@ -23,15 +24,15 @@ delete = Commands(name="delete")
 @show.command("widgets")
 async def show_widgets(
     square: Resources,
-    kind: Annotated[WidgetKind | None, typer.Argument(help="Only of this kind.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many of a kind, the newest.")] = 50,
+    kind: Annotated[WidgetKind | None, Argument(help="Only of this kind.")] = None,
+    limit: Annotated[int, Option(min=1, help="At most so many of a kind, the newest.")] = 50,
     json: Json = False,
 ) -> None:
     """List the widgets, the newest first."""
     kinds = [kind] if kind else list(KINDS)
     rows = [one for each in kinds for one in await admin_listing.newest(square.store, each, limit)]
     if json:
-        typer.echo(msgspec.json.encode([one._asdict() for one in rows]).decode())
+        click.echo(msgspec.json.encode([one._asdict() for one in rows]).decode())
         return
     print_table(
         ("Kind", "Id", "URL", "Made", "Figure", "Last used"),
@@ -41,21 +42,21 @@ async def show_widgets(
         ],
     )
     sizes = await admin_listing.sizes(square.store)
-    typer.echo(", ".join(f"{sizes[each]:,} {each}" for each in kinds))
+    click.echo(", ".join(f"{sizes[each]:,} {each}" for each in kinds))
 
 
 @delete.command("widget")
 async def delete_widget(
     square: Resources,
-    kind: Annotated[WidgetKind, typer.Argument(help="counter, like, ranking or bbs.")],
-    id: Annotated[str, typer.Argument(metavar="ID", help="As `townsquare show widgets` lists it.")],
+    kind: Annotated[WidgetKind, Argument(help="counter, like, ranking or bbs.")],
+    id: Annotated[str, Argument(metavar="ID", help="As `townsquare show widgets` lists it.")],
     yes: Yes = False,
 ) -> None:
     """Delete a widget with its URL, its data and everything that would end by itself."""
     if not yes:
-        typer.confirm(f"Delete the {kind} {id} and everything of its own?", abort=True)
+        click.confirm(f"Delete the {kind} {id} and everything of its own?", abort=True)
     await square.service(Widgets).by_kind[kind].delete_as_operator(id)
-    typer.echo(f"{kind} {id} deleted")
+    click.echo(f"{kind} {id} deleted")
 
 
 async def clean_up(store: Store, apply: bool) -> AsyncIterator[str]:

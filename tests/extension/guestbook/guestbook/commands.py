@@ -1,6 +1,6 @@
 """`townsquare guestbook …`"""
 
-import typer
+import click
 
 from guestbook.service import Guestbook
 from townsquare.kit.commands import Commands
@@ -13,10 +13,10 @@ commands = Commands(name="guestbook", no_args_is_help=True)
 async def read(square: Resources) -> None:
     """Print the newest entries."""
     for entry in await square.service(Guestbook).newest():
-        typer.echo(entry.text)
+        click.echo(entry.text)
 
 
 @commands.command()
 async def write(square: Resources, user_id: str, text: str) -> None:
     """Write for somebody."""
-    typer.echo((await square.service(Guestbook).write(user_id, text)).id)
+    click.echo((await square.service(Guestbook).write(user_id, text)).id)

@@ -5,8 +5,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+import click
 
+from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.terminal import ProgressBar
 from townsquare.service_resources import Resources
 from townsquare.services.search.problems import BadImportSource
@@ -17,15 +18,15 @@ SHOWN = 20  # bad rows
 
 Source = Annotated[
     str,
-    typer.Argument(
+    Argument(
         help="A file (JSON lines or CSV, gzipped or not), or bokeh (17,472 films, CC0), or tmdb (by key)."
     ),
 ]
 SourceName = Annotated[
-    str | None, typer.Option("--name", help="Of the source, by which it is known again. Default: the file's.")
+    str | None, Option("--name", help="Of the source, by which it is known again. Default: the file's.")
 ]
-FilmCount = Annotated[int, typer.Option("--count", min=1, max=10_000, help="How many films of TMDB.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and judge everything, change nothing.")]
+FilmCount = Annotated[int, Option("--count", min=1, max=10_000, help="How many films of TMDB.")]
+DryRun = Annotated[bool, Option("--dry-run", help="Read and judge everything, change nothing.")]
 
 
 async def import_command(
@@ -57,8 +58,8 @@ async def import_command(
 
         report = await import_films(indexes.lexical, label, rows, dry_run=dry_run, tell=tell)
     for fault in report.faults[:SHOWN]:
-        typer.secho(fault, fg="red", err=True)
-    typer.echo(
+        click.secho(fault, fg="red", err=True)
+    click.echo(
         f"{report.rows:,} rows: {report.added:,} films {'would be ' if dry_run else ''}added, "
         f"{report.unchanged:,} unchanged, {report.known:,} known from elsewhere, {report.bad:,} bad."
     )

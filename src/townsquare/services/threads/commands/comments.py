@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+import click
 
 from townsquare.comment_files.formats import FormatName
+from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Commands
 from townsquare.kit.terminal import ProgressBar, print_table
 from townsquare.service_resources import Resources
@@ -25,14 +26,14 @@ async def import_comments(
     site: SiteArgument,
     file: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             exists=True,
             dir_okay=False,
             help="An export of Disqus, WordPress, Isso, Remark42, Commento, Comentario or Townsquare.",
         ),
     ],
-    format: Annotated[FormatName | None, typer.Option(help="The format, if it is not detected.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be imported.")] = False,
+    format: Annotated[FormatName | None, Option(help="The format, if it is not detected.")] = None,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only report what would be imported.")] = False,
 ) -> None:
     """Import the comments of a file into a site; repeating it changes nothing."""
     known = await found(square, site)
@@ -58,9 +59,7 @@ async def import_comments(
 async def export_comments(
     square: Resources,
     site: SiteArgument,
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE.jsonl", dir_okay=False, help="Gzipped if it ends in .gz.")
-    ],
+    file: Annotated[Path, Argument(metavar="FILE.jsonl", dir_okay=False, help="Gzipped if it ends in .gz.")],
 ) -> None:
     """Write all comments of a site to a file, including pending and deleted ones."""
     known = await found(square, site)
@@ -70,7 +69,7 @@ async def export_comments(
             bar.update(report.pages, report.total_pages)
 
         report = await square.service(Threads).exporting.export_file(known.id, file, on_progress=on_progress)
-    typer.echo(f"{report.comments:,} comments of {report.pages:,} pages")
+    click.echo(f"{report.comments:,} comments of {report.pages:,} pages")
 
 
 def show(report: ImportReport) -> None:
@@ -78,12 +77,12 @@ def show(report: ImportReport) -> None:
     counts |= {f"skipped: {reason}": count for reason, count in sorted(report.skipped.items())}
     what = "Nothing was changed: it would be" if report.dry_run else str(report.format)
     print_table((what, "comments"), [(says, f"{count:,}") for says, count in counts.items()])
-    typer.echo(f"{report.pages:,} pages, {report.authors:,} new authors")
+    click.echo(f"{report.pages:,} pages, {report.authors:,} new authors")
     if report.orphans:
-        typer.echo(f"{report.orphans:,} replies without their parent in the file are top-level comments")
+        click.echo(f"{report.orphans:,} replies without their parent in the file are top-level comments")
     if report.shortened:
-        typer.echo(f"{report.shortened:,} texts were truncated at 10,000 characters")
+        click.echo(f"{report.shortened:,} texts were truncated at 10,000 characters")
     for repaired in report.repaired[:SHOWN]:
-        typer.secho(f"corrected in {repaired}", err=True)
+        click.secho(f"corrected in {repaired}", err=True)
     for skipped in report.samples[:SHOWN]:
-        typer.secho(f"{skipped.id or '?'}: {skipped.reason} {skipped.detail}".rstrip(), err=True)
+        click.secho(f"{skipped.id or '?'}: {skipped.reason} {skipped.detail}".rstrip(), err=True)

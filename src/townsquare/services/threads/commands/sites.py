@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Annotated
 
+import click
 import msgspec
-import typer
 
+from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Commands
 from townsquare.service_resources import Resources
 from townsquare.services.accounts.service import Accounts
@@ -14,7 +15,7 @@ from townsquare.services.threads.problems import BadSite
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.sites import KeyType
 
-SiteArgument = Annotated[str, typer.Argument(metavar="SITE", help="The id of a site, or its public key.")]
+SiteArgument = Annotated[str, Argument(metavar="SITE", help="The id of a site, or its public key.")]
 
 
 site_commands = Commands(name="site", no_args_is_help=True)
@@ -23,21 +24,21 @@ site_commands = Commands(name="site", no_args_is_help=True)
 @site_commands.command(creates=True)
 async def create(
     square: Resources,
-    name: Annotated[str, typer.Argument(help="The name of the site.")],
-    domain: Annotated[str, typer.Argument(help="Its host name, as in blog.example.org.")],
+    name: Annotated[str, Argument(help="The name of the site.")],
+    domain: Annotated[str, Argument(help="Its host name, as in blog.example.org.")],
     admin: Annotated[
         str | None,
-        typer.Option(metavar="WHO", help="The account that administers it: id, email, phone or username."),
+        Option(metavar="WHO", help="The account that administers it: id, email, phone or username."),
     ] = None,
 ) -> None:
     """Create a site. Its secret key is shown only once."""
     account = await square.service(Accounts).users.find(admin) if admin else None
     made = await square.service(Threads).sites.create(name, domain, admin_id=account.id if account else None)
-    typer.echo(pretty(made))
+    click.echo(pretty(made))
     home = square.settings.public_url.rstrip("/") or "https://your-server"
-    typer.echo(f'\n<script type="module" src="{home}/components/comments.js"></script>', err=True)
-    typer.echo(f'<ts-comments site="{made.api_key_public}"></ts-comments>', err=True)
-    typer.echo("Keep the secret key: it is not shown again.", err=True)
+    click.echo(f'\n<script type="module" src="{home}/components/comments.js"></script>', err=True)
+    click.echo(f'<ts-comments site="{made.api_key_public}"></ts-comments>', err=True)
+    click.echo("Keep the secret key: it is not shown again.", err=True)
 
 
 @site_commands.command(name="list")
@@ -47,7 +48,7 @@ async def list_sites(square: Resources) -> None:
     while True:
         page = await square.service(Threads).sites.list_all(cursor, 100)
         for one in page.items:
-            typer.echo(f"{one.id}  {one.api_key_public}  {one.domain}  {one.name}")
+            click.echo(f"{one.id}  {one.api_key_public}  {one.domain}  {one.name}")
         cursor = page.next
         if cursor is None:
             return
@@ -56,14 +57,14 @@ async def list_sites(square: Resources) -> None:
 @site_commands.command()
 async def show(square: Resources, site: SiteArgument) -> None:
     """Print a site with its settings, as JSON."""
-    typer.echo(pretty(await found(square, site)))
+    click.echo(pretty(await found(square, site)))
 
 
 @site_commands.command()
 async def settings(
     square: Resources,
     site: SiteArgument,
-    file: Annotated[Path, typer.Argument(help="JSON file with the settings; the output of `show` is valid.")],
+    file: Annotated[Path, Argument(help="JSON file with the settings; the output of `show` is valid.")],
 ) -> None:
     """Replace the settings of a site."""
     known = await found(square, site)
@@ -75,32 +76,32 @@ async def settings(
         raise BadSite(f"{file}: {error.strerror}") from None
     except msgspec.MsgspecError as error:
         raise BadSite(f"{file}: {error}") from None
-    typer.echo(pretty(await square.service(Threads).sites.change(known.id, settings=given)))
+    click.echo(pretty(await square.service(Threads).sites.change(known.id, settings=given)))
 
 
 @site_commands.command()
 async def role(
     square: Resources,
     site: SiteArgument,
-    who: Annotated[str, typer.Argument(help="An id, email address, phone number (+…) or username.")],
-    given: Annotated[SiteRole, typer.Argument(metavar="ROLE", help="admin, moderator or user.")],
+    who: Annotated[str, Argument(help="An id, email address, phone number (+…) or username.")],
+    given: Annotated[SiteRole, Argument(metavar="ROLE", help="admin, moderator or user.")],
 ) -> None:
     """Set the role of a user on a site: admin, moderator or user."""
     known = await found(square, site)
     account = await square.service(Accounts).users.find(who)
     changed = await square.service(Threads).sites.set_role(known.id, account.id, given)
-    typer.echo(f"{account.username or account.id} is {given} of {known.name}{'' if changed else ' already'}")
+    click.echo(f"{account.username or account.id} is {given} of {known.name}{'' if changed else ' already'}")
 
 
 @site_commands.command()
 async def rotate(
     square: Resources,
     site: SiteArgument,
-    which: Annotated[KeyType, typer.Argument(metavar="KEY", help="public or secret.")],
+    which: Annotated[KeyType, Argument(metavar="KEY", help="public or secret.")],
 ) -> None:
     """Replace the public or secret key. The old one is invalid at once."""
     known = await found(square, site)
-    typer.echo(pretty(await square.service(Threads).sites.rotate_keys(known.id, which)))
+    click.echo(pretty(await square.service(Threads).sites.rotate_keys(known.id, which)))
 
 
 async def found(square: Resources, site: str) -> Site:
