@@ -245,6 +245,15 @@ def test_values_from_another_script_have_the_types_of_the_header(rally: Path) ->
             script.values_from_json(wrong)
 
 
+def test_an_empty_lua_table_is_an_empty_list(rally: Path) -> None:
+    path = rally / "effects" / "pong.lua"
+    path.write_text(re.sub(r"(Input: .*)", r"\1, names [string]", path.read_text(), count=1))
+    script = LuaFolder(toy, rally).script_of("pong")
+    assert script.values_from_json('["ann", 7, {}]') == ("ann", 7, [])
+    with pytest.raises(msgspec.ValidationError):
+        script.values_from_json('["ann", {}, []]')
+
+
 MEET = """--[[
   Says when people met.
 

@@ -196,6 +196,9 @@ class LuaScript:
         """The values of a call by another script; omitted trailing ones are null."""
         given = msgspec.json.decode(text) or []
         given += [None] * (len(self.inputs) - len(given))
+        for place, (_, kind) in enumerate(self.inputs[: len(given)]):
+            if given[place] == {} and kind.startswith("["):  # Lua has one empty table for both
+                given[place] = []
         values: Values = msgspec.convert(given, self.value_types, strict=False)
         return values
 
