@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from townsquare.kit.command_parameters import Argument, Option, as_command
+from townsquare.kit.commands import Commands
 
 
 class Colour(StrEnum):
@@ -83,3 +84,16 @@ def test_the_help_names_every_parameter(file: str) -> None:
     ):
         assert part in shown
     assert "[default: dark-red]" in shown
+
+
+def test_a_group_lists_the_whole_first_sentence_in_the_order_of_declarations() -> None:
+    group = Commands("things")
+    group.command("zebra")(paint)
+
+    @group.command("ant")
+    def ant() -> None:
+        """Count the ants of every hill that is listed in the file, also those that are asleep. Slow."""
+
+    shown = CliRunner().invoke(group, ["--help"], terminal_width=60).output.split("Commands:")[1].split()
+    sentence = "Count the ants of every hill that is listed in the file, also those that are asleep."
+    assert shown == ["zebra", "Paint", "something.", "ant", *sentence.split()]

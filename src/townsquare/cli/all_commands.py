@@ -12,7 +12,7 @@ import click
 
 from townsquare.cli.serve import serve
 from townsquare.kit import commands
-from townsquare.kit.command_parameters import Option, as_command
+from townsquare.kit.command_parameters import Option, as_command, first_sentence
 from townsquare.kit.commands import Commands, with_store_options
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class LazyCommand(click.Command):
     """The name and help of a command whose module is imported when it runs."""
 
     def __init__(self, name: str, help: str, load: Callable[[], click.Command]) -> None:
-        super().__init__(name, help=help)
+        super().__init__(name, help=help, short_help=first_sentence(help))
         self._load = load
 
     @cached_property

@@ -44,13 +44,21 @@ def as_command(
     """The command that calls this function."""
     parameters = list(inspect.signature(function).parameters.values())
     with_context = bool(parameters) and parameters[0].annotation is click.Context
+    text = more.pop("help", None) or inspect.getdoc(function) or ""
     return kind(
         name or function.__name__.replace("_", "-"),
         callback=click.pass_context(function) if with_context else function,
         params=[as_parameter(one) for one in parameters[with_context:]],
-        help=more.pop("help", None) or inspect.getdoc(function),
+        help=text,
+        short_help=more.pop("short_help", first_sentence(text)),
         **more,
     )
+
+
+def first_sentence(text: str) -> str:
+    """Click cuts a longer one off in the list of commands, unless it is given."""
+    line = " ".join(text.split("\n\n")[0].split())
+    return line.partition(". ")[0].removesuffix(".") + "." if line else ""
 
 
 def as_parameter(parameter: inspect.Parameter) -> click.Parameter:

@@ -54,6 +54,9 @@ open_square: ContextVar[Open] = ContextVar("open_square")  # set by the program 
 class Commands(click.Group):
     """A group of commands; each also takes --config, --data and --env."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)  # in the order of their declarations
+
     def command(  # type: ignore[override]
         self, name: str | None = None, *, creates: bool = False
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
