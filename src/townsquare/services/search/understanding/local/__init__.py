@@ -14,13 +14,13 @@ from townsquare.services.search.understanding.local.channel_queries import aspec
 from townsquare.services.search.understanding.local.comparatives import Compared, find_compared
 from townsquare.services.search.understanding.local.constraints import find_wishes
 from townsquare.services.search.understanding.local.exclusions import opposites
-from townsquare.services.search.understanding.local.lookup import look_up
 from townsquare.services.search.understanding.local.meaning import compose, said_by_dates
 from townsquare.services.search.understanding.local.misspelt import (
     find_misspelt,
     find_shortened,
     find_small_characters,
 )
+from townsquare.services.search.understanding.local.names import look_up
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.resolve_names import Settled, settle_names
 from townsquare.services.search.understanding.local.unverifiable import (
@@ -45,9 +45,9 @@ class LocalUnderstanding:
         compared = await self._compared(reading, settled)
         wishes = [*find_wishes(reading, self._this_year()), *compared.wishes]
         instead = opposites(reading)
-        settled = await find_shortened(self._index, reading, settled)
-        settled = await find_misspelt(self._index, reading, settled)
-        settled = find_small_characters(reading, names, settled)
+        await find_shortened(self._index, reading, settled)
+        await find_misspelt(self._index, reading, settled)
+        find_small_characters(reading, names, settled)
         in_prose = wanted_text(reading, settled.names)  # what a story lacks is a part of the story
         named = topics_of_names(reading, settled.names)
         topics = [*instead.topics, *named, *drop_unwanted_words(reading)]

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from townsquare.services.search.models.films import CHANNELS, Channel
 from townsquare.services.search.models.understanding import Relevance
 from townsquare.services.search.understanding.local import tables
+from townsquare.services.search.understanding.local.names import Meant
 from townsquare.services.search.understanding.local.phrases import FoundPhrase, Phrases
 from townsquare.services.search.understanding.local.reading import KEPT_IN_TEXT, QueryReading
-from townsquare.services.search.understanding.local.resolve_names import NameInQuery
 from townsquare.services.search.understanding.local.tables import words
 
 DANGLING_AFTER = words(
@@ -160,12 +160,12 @@ def _unsure(text: str) -> dict[Channel, Aspect]:
     }
 
 
-def wanted_text(reading: QueryReading, names: Sequence[NameInQuery]) -> str | None:
+def wanted_text(reading: QueryReading, names: Sequence[Meant]) -> str | None:
     """None if nothing is left out; empty if nothing that tells of a film is left."""
     left_out = {at for at, claim in enumerate(reading.claims) if claim in ("unwanted", "unheld")}
     for name in names:
         if name.unwanted:
-            left_out.update(range(name.meant.start, name.meant.end))
+            left_out.update(range(name.start, name.end))
     if not left_out:
         return None
     pieces: list[str] = []

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from townsquare.services.search.models.films import Channel, Film
-from townsquare.services.search.understanding.local.exclusions import is_excluding
+from townsquare.services.search.understanding.local.exclusions import marker_before
 from townsquare.services.search.understanding.local.ranges import Minutes, Years
 from townsquare.services.search.understanding.local.reading import QueryReading, Wish
-from townsquare.services.search.understanding.local.similar_to import BUT
+from townsquare.services.search.understanding.local.resolve_names import BUT
 from townsquare.services.search.understanding.local.tables import (
     COMPARATIVES,
     Genre,
@@ -25,7 +25,7 @@ def find_compared(reading: QueryReading, film: Film) -> Compared:
     behind = next((at for at in range(len(reading)) if reading.form(at) in BUT), len(reading))
     for found in COMPARATIVES.find(reading.tokens):
         start, end, value = found
-        if start <= behind or not reading.is_free(start, end) or is_excluding(reading, start):
+        if start <= behind or not reading.is_free(start, end) or marker_before(reading, start) is not None:
             continue
         if not reading.ends_clause_or_joins(end):
             continue

@@ -3,7 +3,7 @@
 from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.dates import DECADE, SHORT_YEAR, YEAR, find_dates
 from townsquare.services.search.understanding.local.exclusions import (
-    is_excluded,
+    excluding_words,
     marker_before,
     with_exclusions,
 )
@@ -173,7 +173,7 @@ def _origins(reading: QueryReading, kinds: Kinds) -> list[Wish]:
         beside = found.value.only_films or kinds.beside(found.start, found.end)
         last = reading.ends_clause_or_joins(found.end)
         clause = _is_clause(reading, found.start, found.end)
-        if beside or clause or is_excluded(reading, found.start, found.end):
+        if beside or clause or excluding_words(reading, found.start, found.end):
             wishes.append(Wish("origin", *found))
         elif last and reading.is_light(found.start - 1):  # "John Wick but Korean"
             wishes.append(Wish("origin", *found, stated=reading.form(found.start - 1) in tables.CONTRAST))
@@ -209,7 +209,7 @@ def _genres(reading: QueryReading, kinds: Kinds) -> list[Wish]:
 
 def _is_head(reading: QueryReading, kinds: Kinds, start: int, end: int) -> bool:
     """In a story: the genre stands before what is told of it, or is said by itself ("a western about …")."""
-    if not reading.is_prose or is_excluded(reading, start, end):
+    if not reading.is_prose or excluding_words(reading, start, end):
         return True
     ends = reading.ends_clause(end) or reading.is_light(end) or kinds.follows(end)
     return ends and all(reading.is_light(at) or kinds.is_adjective(at) for at in range(start))
@@ -217,4 +217,4 @@ def _is_head(reading: QueryReading, kinds: Kinds, start: int, end: int) -> bool:
 
 def _names_a_genre(reading: QueryReading, kinds: Kinds, start: int, end: int) -> bool:
     alone = all(start <= at < end or reading.is_light(at) for at in range(len(reading)))
-    return alone or kinds.beside(start, end) or is_excluded(reading, start, end)
+    return alone or kinds.beside(start, end) or excluding_words(reading, start, end) is not None

@@ -24,10 +24,10 @@ from townsquare.services.search.models.understanding import (
 from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.channel_queries import Aspect
 from townsquare.services.search.understanding.local.dates import FIRST_FILM
-from townsquare.services.search.understanding.local.lookup import OWNERS
+from townsquare.services.search.understanding.local.names import OWNERS, Meant
 from townsquare.services.search.understanding.local.ranges import Minutes, Range, Years
 from townsquare.services.search.understanding.local.reading import QueryReading, Wish
-from townsquare.services.search.understanding.local.resolve_names import NameInQuery, Settled
+from townsquare.services.search.understanding.local.resolve_names import Settled
 from townsquare.services.search.understanding.local.tables import AgeRating, Genre, Origin
 from townsquare.services.search.understanding.local.tokens import without_possessive
 
@@ -83,28 +83,28 @@ def _doubted(reading: QueryReading, wish: Wish, settled: Settled) -> Wish:
     return wish
 
 
-def _candidate(reading: QueryReading, name: NameInQuery, names: list[NameInQuery]) -> EntityCandidate:
+def _candidate(reading: QueryReading, name: Meant, names: list[Meant]) -> EntityCandidate:
     start, end = _alternatives(reading, name, names)
     phrase = reading.text(start, end)
     return EntityCandidate(
-        candidate_entity_phrase=without_possessive(phrase) if name.meant.category in OWNERS else phrase,
-        most_likely_category=name.meant.category,
+        candidate_entity_phrase=without_possessive(phrase) if name.category in OWNERS else phrase,
+        most_likely_category=name.category,
         exclude_from_results=name.unwanted,
-        corrected_and_normalized_entity=name.meant.name,
-        stated=name.unwanted or not name.meant.doubtful,
+        corrected_and_normalized_entity=name.name,
+        stated=name.unwanted or not name.doubtful,
     )
 
 
-def _alternatives(reading: QueryReading, name: NameInQuery, names: list[NameInQuery]) -> tuple[int, int]:
+def _alternatives(reading: QueryReading, name: Meant, names: list[Meant]) -> tuple[int, int]:
     """The words of a name, or of all that "or" stands between: one phrase that may mean each of them."""
-    start, end = name.meant.start, name.meant.end
+    start, end = name.start, name.end
     for other in names:
-        if other.unwanted or name.unwanted or other.meant.category != name.meant.category:
+        if other.unwanted or name.unwanted or other.category != name.category:
             continue
-        if other.meant.start == end + 1 and reading.form(end) in tables.EITHER:
-            end = other.meant.end
-        elif other.meant.end == start - 1 and reading.form(other.meant.end) in tables.EITHER:
-            start = other.meant.start
+        if other.start == end + 1 and reading.form(end) in tables.EITHER:
+            end = other.end
+        elif other.end == start - 1 and reading.form(other.end) in tables.EITHER:
+            start = other.start
     return start, end
 
 
@@ -273,7 +273,7 @@ def _channel_weights(
     unwanted: bool,
 ) -> ChannelWeights:
     wanted = [name for name in settled.names if not name.unwanted]
-    sure = any(not name.meant.doubtful for name in wanted)
+    sure = any(not name.doubtful for name in wanted)
     described = bool(aspects)
     lexical: Relevance = "not_relevant"
     if wanted:

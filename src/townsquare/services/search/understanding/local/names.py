@@ -1,24 +1,26 @@
-"""Names of the catalogue in a query: which of those that were found are meant."""
+"""Names of the catalogue in a query: all are looked up at once, then each is weighed by its evidence."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
-from townsquare.services.search.parts import EntityMatch
+from townsquare.services.search.parts import EntityMatch, LexicalIndex
 from townsquare.services.search.understanding.local import tables
-from townsquare.services.search.understanding.local.lookup import (
-    QueryName,
-    is_small_stop_word,
-    single,
-)
+from townsquare.services.search.understanding.local.phrases import covered
 from townsquare.services.search.understanding.local.ranges import NUMBERS
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.spelling import is_common, is_ordinary
-from townsquare.services.search.understanding.local.tables import Alias
-from townsquare.services.search.understanding.local.tokens import (
-    forms,
-)
+from townsquare.services.search.understanding.local.tokens import IS_JAPANESE, forms, without_possessive
 from townsquare.services.search.understanding.local.vocabulary import KNOWN
+
+OWNERS: tuple[EntityCategory, ...] = ("person", "studio")  # "Spielberg's films", "Pixar's"
+LONGEST_NAME = 8  # words; the whole query is looked up besides
+MOST_PHRASES = 300
+MOST_OWNERS = 20  # of them asked for without "'s" besides
+SURNAME_FIRST = 2  # words of a query that may be a name the other way round: "keaton buster"
+SHORTEST_PLURAL = 5  # letters: "the coens"
 
 EXACT = 0.97  # likeness of a whole name: a title in a sentence must be all of it
 TWO_WORDS = 0.94  # of a character: the whole name, or its first and its last word
@@ -26,8 +28,24 @@ LONG_SURNAME = 5  # letters, from which a word that is no other word is surely a
 FILMS_OF_A_SURNAME = 2  # at least, of who is named by it in a list of people
 DOMINANT = 3  # times the films of the next one: "hitchcock" is Alfred
 WORDS_IN_PROSE = 3  # of a title among many other words: "a piano teacher" is none
-BRANDS: tuple[EntityCategory, ...] = ("franchise", "studio")
 STRONG_WORDS = 4  # an exact title of so many words is no accident: "Some Like It Hot"
+BRANDS: tuple[EntityCategory, ...] = ("franchise", "studio")
+CATEGORIES: tuple[EntityCategory, ...] = ("person", *BRANDS, "character")  # other than titles
+
+
+class QueryName(NamedTuple):
+    """A run of words that is a name, with all that it may be, the likeliest first."""
+
+    start: int
+    end: int
+    matches: tuple[EntityMatch, ...]
+
+    def of(self, *categories: EntityCategory) -> EntityMatch | None:
+        return next((match for match in self.matches if match.category in categories), None)
+
+    def is_exact(self, *categories: EntityCategory) -> bool:
+        match = self.of(*categories)
+        return match is not None and match.likeness >= EXACT
 
 
 class Meant(NamedTuple):
@@ -38,331 +56,313 @@ class Meant(NamedTuple):
     category: EntityCategory
     name: str  # as the catalogue finds it: a surname that many share stands for all of them
     doubtful: bool = False  # the words may mean just themselves: "scary movie"
+    unwanted: bool = False
 
 
-def is_strong_title(reading: QueryReading, name: QueryName, known: Callable[[int], bool]) -> bool:
-    """It would hardly stand in a sentence by accident; `known` words say something by themselves."""
-    title = name.of("movie_title")
-    if title is None or title.likeness < EXACT:
-        return False
-    span = range(name.start, name.end)
-    if len(span) >= STRONG_WORDS:
-        return True
-    if reading.is_prose and len(span) < WORDS_IN_PROSE:
-        return False
-    return reading.content(span) >= 2 and not all(known(at) or reading.is_light(at) for at in span)
+async def look_up(index: LexicalIndex, reading: QueryReading) -> list[QueryName]:
+    """All runs of words that are names, in one lookup."""
+    asked: dict[str, list[tuple[int, int]]] = {}
+    for start, end in _spans(reading):
+        asked.setdefault(reading.text(start, end), []).append((start, end))
+    aliases = tables.ALIASES.find(reading.tokens)
+    without_endings = ((text, single(reading, text, *spans[0])) for text, spans in asked.items())
+    owners = dict(islice(((text, name) for text, name in without_endings if name != text), MOST_OWNERS))
+    if len(reading) == SURNAME_FIRST:
+        owners.setdefault(reading.text(0, 2), f"{reading.text(1, 2)} {reading.text(0, 1)}")
+    answers = iter(
+        await index.entities_many([*asked, *(alias.value.name for alias in aliases), *owners.values()])
+    )
+    found = {
+        span: tuple(matches) for spans in asked.values() for matches in [next(answers)] for span in spans
+    }
+    for alias in aliases:
+        if same := tuple(match for match in next(answers) if match.category == alias.value.category):
+            found[alias.start, alias.end] = same
+    for text, matches in zip(owners, answers, strict=True):
+        makers = tuple(match for match in matches if match.category in OWNERS)
+        found.update((span, makers) for span in asked[text] if not found[span])
+    return [QueryName(*span, matches) for span, matches in found.items() if matches]
+
+
+def single(reading: QueryReading, text: str, start: int, end: int) -> str:
+    """ "Spielberg's" and "the coens" without their endings."""
+    if reading.form(start - 1) == "the" and end - start == 1 and len(text) >= SHORTEST_PLURAL:
+        return without_possessive(text).removesuffix("s")
+    return without_possessive(text)
+
+
+def _spans(reading: QueryReading) -> Iterable[tuple[int, int]]:
+    count = len(reading)
+    longest = max(1, min(LONGEST_NAME, MOST_PHRASES // max(count, 1)))
+    for start in range(count):
+        for end in range(start + 1, min(start + longest, count) + 1):
+            if end - start == count or _may_be_looked_up(reading, start, end):
+                yield start, end
+    if count > longest:
+        yield 0, count
+
+
+def _may_be_looked_up(reading: QueryReading, start: int, end: int) -> bool:
+    first, last = reading.form(start), reading.form(end - 1)
+    if last in tables.LIST_WORDS or (first in tables.LIST_WORDS and not IS_JAPANESE.match(first)):
+        return False  # "Alien and", but "となりのトトロ"
+    return end - start > 1 or not reading.is_small_stop_word(start)
+
+
+class Evidence:
+    """What speaks for a name and its senses, where the words at `light` say nothing else."""
+
+    def __init__(self, reading: QueryReading, name: QueryName, light: frozenset[int] | set[int]) -> None:
+        self.reading, self.name, self.light = reading, name, light
+        self.start, self.end = name.start, name.end
+        self.span = range(name.start, name.end)
+        self.content = [at for at in self.span if not reading.is_light(at)]
+        self.has_own_meaning = reading.known.issuperset(self.content)
+        self.quoted = reading.is_quoted(name.start, name.end)
+        self.capitals = reading.is_capitalised(name.start, name.end)
+        found = tables.ALIASES.at(reading.tokens, name.start)
+        self.alias = found.value.name if found and found.end == name.end else None
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Nothing else in the query says anything."""
+        is_work = self.name.of("movie_title", "franchise") is not None
+        return all(
+            at in self.span
+            or at in self.light
+            or self.reading.is_light(at)
+            or (is_work and self.reading.form(at) in tables.BESIDE_A_TITLE)
+            for at in range(len(self.reading))
+        )
+
+    @cached_property
+    def is_introduced(self) -> bool:
+        """As a person: "by", "starring"; "brothers" behind it."""
+        reading = self.reading
+        before = tables.BEFORE_A_PERSON.ending(reading.tokens, self.start)
+        return before is not None or reading.form(self.end) in tables.AFTER_A_PERSON
+
+    @cached_property
+    def stands_alone(self) -> bool:
+        """Nothing else is said but limits, or the word is introduced as a name."""
+        reading = self.reading
+        others = (at for at in range(len(reading)) if at not in self.span)
+        alone = all(at in self.light or reading.is_light(at) or at in reading.known for at in others)
+        return alone or self.is_introduced or reading.form(self.end) in tables.MANY_FILMS
+
+    @property
+    def is_titled(self) -> bool:
+        """Written as a title: long, quoted, or with capitals in more than the first word; "It", "Her"."""
+        tokens = self.reading.tokens
+        if len(self.span) >= STRONG_WORDS or self.quoted or (len(self.span) == 1 and self.capitals):
+            return True
+        small = [at for at in self.span if tokens[at].form in tables.STOP]
+        if len(self.span) == 1:
+            return bool(small) and tokens[self.start].capital
+        return all(tokens[at].capital or at in small for at in self.span)
+
+    @property
+    def is_strong_title(self) -> bool:
+        """It would hardly stand in a sentence by accident."""
+        words = len(self.span)
+        if not self.name.is_exact("movie_title") or words >= STRONG_WORDS:
+            return self.name.is_exact("movie_title")
+        if self.reading.is_prose and words < WORDS_IN_PROSE:
+            return False
+        return len(self.content) > 1 and not self.has_own_meaning
+
+    def meaning(self) -> Meant | None:
+        name, reading = self.name, self.reading
+        if name.is_exact("franchise") and reading.form(name.end) in tables.MANY_FILMS:
+            return self.meant_as("franchise")
+        title = name.of("movie_title")
+        if title and self._is_title() and not (self.is_introduced and name.of("person")):
+            sure = self.is_titled or (not self.has_own_meaning and (self.stands_alone or self.is_whole))
+            return Meant(name.start, name.end, "movie_title", title.name, doubtful=not sure)
+        for category in CATEGORIES:
+            if name.of(category) is None or (self._is_a_word(category) and not self.stands_alone):
+                continue
+            if self._is_meant(category):
+                return self.meant_as(category)._replace(doubtful=not self._is_stated(category))
+        return None
+
+    def meant_as(self, category: EntityCategory) -> Meant:
+        """One name, or what several share if none of them is much better known."""
+        of_category = [match for match in self.name.matches if match.category == category]
+        best = max(match.likeness for match in of_category)
+        first, *others = [match for match in of_category if match.likeness >= best - 0.01]
+        alone = all(  # who made nothing without the first one is no other choice: Jonathan Nolan
+            len(first.film_ids) >= DOMINANT * len({*other.film_ids} - {*first.film_ids}) for other in others
+        )
+        text = self.reading.text(self.start, self.end)
+        shared = self.alias or single(self.reading, text, self.start, self.end)
+        return Meant(self.start, self.end, category, first.name if alone else shared)
+
+    def _is_title(self) -> bool:
+        reading = self.reading
+        if self.quoted or len(reading) == len(self.span):
+            return True
+        if len(self.span) == 1 and reading.is_small_stop_word(self.start):
+            return False
+        exact = self.capitals and self.name.is_exact("movie_title")
+        return self.is_strong_title or self.is_whole or (exact and not reading.known.issuperset(self.span))
+
+    def _is_a_word(self, category: EntityCategory) -> bool:
+        """One that everybody uses, without a capital ("a man's", "people's"), or a short form ("leo")."""
+        first = self.reading.tokens[self.start]
+        brand = category in BRANDS and self.name.is_exact(category)
+        if brand and (self.alias is None or forms(self.alias) == (first.form,)):
+            return False
+        if self.alias is not None and first.text.islower():
+            return True
+        if len(self.content) != 1 or self.reading.tokens[self.content[0]].capital:
+            return False
+        form = self.reading.form(self.content[0])
+        return is_common(form) or form in tables.ORDINARY_SURNAMES
+
+    def _is_meant(self, category: EntityCategory) -> bool:
+        if category != "character" and self.alias is not None:
+            return True
+        if category == "person":
+            return self._is_person()
+        if self.has_own_meaning:
+            return False
+        return self._is_character() if category == "character" else self._is_brand()
+
+    def _is_person(self) -> bool:
+        reading, person = self.reading, self.name.of("person")
+        assert person is not None
+        rest, follows = forms(person.name)[len(self.span) :], reading.form(self.end)
+        if rest and follows and follows != rest[0] and follows[0] == rest[0][0] and follows not in KNOWN:
+            return False  # "wong kar wei": the rest of the name is misspelt, all of it is looked up once more
+        if len(self.content) > 1 or (len(self.span) > 1 and person.likeness >= EXACT):
+            return not self.has_own_meaning
+        last = self.end - 1
+        form, before = reading.form(last), reading.form(self.start - 1)
+        if reading.is_light(last) or last in reading.known:
+            return False
+        if self.capitals:
+            return True
+        if form in tables.ORDINARY_SURNAMES and not reading.tokens[last].capital:
+            return False
+        if reading.is_prose and before not in tables.SURELY_BEFORE_A_PERSON:
+            return before in tables.BEFORE_A_MISSPELT_PERSON and not is_ordinary(form)
+        return self.is_introduced or self.is_whole or len(form) >= LONG_SURNAME
+
+    def _is_brand(self) -> bool:
+        """A studio or a series: "pixar", "marvel movies"; "an alien" is none."""
+        reading = self.reading
+        if self.capitals:
+            return True
+        if not self.name.is_exact(*BRANDS) or NUMBERS.at(reading.tokens, self.start):
+            return False
+        if reading.form(self.end) in tables.MANY_FILMS or self.is_whole:
+            return True
+        return len(self.content) > 1 and not reading.is_prose
+
+    def _is_character(self) -> bool:
+        """ "Hannibal Lecter" or "Gandalf"; "the priest" is anybody."""
+        reading, character = self.reading, self.name.of("character")
+        ordinary = [
+            reading.form(at) in tables.ROLE_WORDS or reading.form(at) in tables.ORDINARY_SURNAMES
+            for at in self.content
+        ]
+        whole = character is not None and character.likeness >= TWO_WORDS  # "han solo", "captain sparrow"
+        anybody = all(ordinary) if whole else any(ordinary)
+        if len(self.content) > 1 and (self.capitals or not anybody):
+            return True
+        if reading.form(self.start) in ("the", "a", "an") or not self.content:
+            return False
+        return self.capitals or len(self.span) == len(reading)
+
+    def _is_stated(self, category: EntityCategory) -> bool:
+        """Every film must have the name: it is quoted, introduced ("by"), whole, or all that is said."""
+        if self.stands_alone or self.quoted:
+            return True
+        match = self.name.of(category)
+        whole = match is not None and match.likeness >= TWO_WORDS and len(self.content) > 1
+        if self.reading.is_prose:
+            return whole and self.capitals
+        return whole or (category == "person" and self._is_rare_surname())
+
+    def _is_rare_surname(self) -> bool:
+        """ "kurosawa samurai": one long word that means nothing else."""
+        content = [self.reading.form(at) for at in self.content]
+        if len(content) != 1 or len(content[0]) < LONG_SURNAME:
+            return False
+        (word,) = content
+        return not is_common(word) and word not in KNOWN and word not in tables.ORDINARY_SURNAMES
 
 
 def meant_names(
-    reading: QueryReading,
-    names: Sequence[QueryName],
-    *,
-    light: frozenset[int],
-    known: Callable[[int], bool],
-    taken: Iterable[QueryName] = (),
+    reading: QueryReading, names: Sequence[QueryName], light: frozenset[int] | set[int]
 ) -> list[Meant]:
     """Those names that are meant, none over another; `light` words leave a title the whole of the query."""
-    chosen: list[Meant] = []
-    used = {at for name in taken for at in range(name.start, name.end)}
-    order = sorted(names, key=lambda name: (-_weight(reading, name), name.start))
+    chosen: list[tuple[QueryName, Meant]] = []
+    used: set[int] = set()
+    order = sorted(
+        names,
+        key=lambda name: (-(name.end - name.start + max(one.likeness for one in name.matches)), name.start),
+    )
     for name in (*order, *order):  # twice: a title may be all that is left ("coco" of "coco pixar")
-        if used & set(range(name.start, name.end)):
-            continue
-        meant = _meaning(reading, name, light | used, known)
-        if meant:
-            chosen.append(meant)
+        if used.isdisjoint(range(name.start, name.end)) and (
+            meant := Evidence(reading, name, light | used).meaning()
+        ):
+            chosen.append((name, meant))
             used |= set(range(name.start, name.end))
     for name in names:
-        if not used & set(range(name.start, name.end)) and _is_beside_a_person(reading, name, chosen, known):
-            chosen.append(meant_as(reading, name, "person"))
+        if used.isdisjoint(range(name.start, name.end)) and _is_beside_a_person(reading, name, chosen):
+            chosen.append((name, Evidence(reading, name, used).meant_as("person")))
             used |= set(range(name.start, name.end))
-    explained = light | used
-    chosen = [
-        one._replace(doubtful=one.category == "movie_title" and _is_doubtful(reading, one, known))
-        if _stands_alone(reading, one, explained, known)
-        else one
-        for one in chosen
-    ]
-    # "in Paris": a word of a studio's name says nothing by itself
-    chosen = [one for one in chosen if not (one.doubtful and one.category == "studio")]
-    return sorted(chosen, key=lambda meant: meant.start)
+    found: list[Meant] = []
+    for name, meant in chosen:
+        evidence = Evidence(reading, name, light | used)
+        if evidence.stands_alone:
+            words_only = evidence.has_own_meaning and not evidence.is_titled
+            meant = meant._replace(doubtful=meant.category == "movie_title" and words_only)
+        if not (meant.doubtful and meant.category == "studio"):  # "in Paris": says nothing by itself
+            found.append(meant)
+    return sorted(found, key=lambda meant: meant.start)
 
 
 def _is_beside_a_person(
-    reading: QueryReading, name: QueryName, chosen: Sequence[Meant], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, chosen: Sequence[tuple[QueryName, Meant]]
 ) -> bool:
     """ "hanks and spielberg": a surname that is also a word is a name in a list of people."""
     person = name.of("person")
     if person is None or len(person.film_ids) < FILMS_OF_A_SURNAME or reading.is_prose:
         return False
-    if any(reading.is_light(at) or known(at) for at in range(name.start, name.end)):
+    if any(reading.is_light(at) or at in reading.known for at in range(name.start, name.end)):
         return False
-    people = [one for one in chosen if one.category == "person"]
+    between = {name.end: name.end + 1, name.start - 1: name.start - 1}
     return any(
-        (one.start == name.end + 1 and reading.form(name.end) in tables.LIST_WORDS)
-        or (one.end == name.start - 1 and reading.form(one.end) in tables.LIST_WORDS)
-        for one in people
+        reading.form(joint) in tables.LIST_WORDS and one.category == "person" and edge in (one.start, one.end)
+        for joint, edge in between.items()
+        for _, one in chosen
     )
 
 
-def _weight(reading: QueryReading, name: QueryName) -> float:
-    return (name.end - name.start) + max(match.likeness for match in name.matches)
+def of_named_films(names: Sequence[QueryName], meant: Sequence[Meant]) -> list[Meant]:
+    """ "The Shape of Water del Toro": of several people with one surname, who made the film that is named."""
+    matches = {(name.start, name.end): name.matches for name in names}
+    films = {
+        id
+        for one in meant
+        if one.category == "movie_title" and not one.doubtful
+        for match in matches.get((one.start, one.end), ())
+        if match.category == "movie_title"
+        for id in match.film_ids
+    }
+
+    def maker(one: Meant) -> str:
+        for match in matches.get((one.start, one.end), ()):
+            if one.category == match.category == "person" and films.intersection(match.film_ids):
+                return match.name
+        return one.name
+
+    return [one._replace(name=maker(one)) for one in meant]
 
 
-def _meaning(
-    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
-) -> Meant | None:
-    title = name.of("movie_title")
-    series = name.of("franchise")
-    if series and series.likeness >= EXACT and reading.form(name.end) in tables.MANY_FILMS:
-        return meant_as(reading, name, "franchise")
-    if title and _title_is_meant(reading, name, light, known):
-        if _is_rather_a_person(reading, name, title):
-            return meant_as(reading, name, "person")
-        doubtful = _is_doubtful(reading, name, known) or not (
-            _stands_alone(reading, name, light, known)
-            or _is_whole(reading, name, light)
-            or _is_written_as_title(reading, name)
-        )
-        return Meant(name.start, name.end, "movie_title", title.name, doubtful)
-    for category, is_meant in OTHERS:
-        match = name.of(category)
-        exact_brand = category in BRANDS and match is not None and match.likeness >= EXACT
-        alias = _alias_at(reading, name.start, name.end)
-        exact_brand = exact_brand and (alias is None or forms(alias.name) == (reading.form(name.start),))
-        short_form = alias is not None and not exact_brand and reading.tokens[name.start].text.islower()
-        small = short_form or (not exact_brand and _is_small_word(reading, name))
-        if small and not _stands_alone(reading, name, light, known):
-            continue
-        if match and is_meant(reading, name, light, known):
-            meant = meant_as(reading, name, category)
-            stated = _is_stated(reading, name, category, light, known)
-            return meant._replace(doubtful=not stated)
-    return None
-
-
-def _is_stated(
-    reading: QueryReading,
-    name: QueryName,
-    category: EntityCategory,
-    light: frozenset[int] | set[int],
-    known: Callable[[int], bool],
-) -> bool:
-    """Whether every film must have the name: it is quoted, introduced ("by"), whole, or all that is said."""
-    span = range(name.start, name.end)
-    if _stands_alone(reading, name, light, known) or reading.is_quoted(name.start, name.end):
-        return True
-    match = name.of(category)
-    whole = match is not None and match.likeness >= TWO_WORDS and reading.content(span) > 1
-    if reading.is_prose:
-        return whole and reading.is_capitalised(name.start, name.end)
-    if category == "person" and _is_rare_surname(reading, name):
-        return True
-    return whole
-
-
-def _stands_alone(
-    reading: QueryReading,
-    name: QueryName | Meant,
-    light: frozenset[int] | set[int],
-    known: Callable[[int], bool],
-) -> bool:
-    """Nothing else is said but limits, or the word is introduced as a name."""
-    others = (at for at in range(len(reading)) if not name.start <= at < name.end)
-    alone = all(at in light or reading.is_light(at) or known(at) for at in others)
-    return alone or _has_person_cue(reading, name) or reading.form(name.end) in tables.MANY_FILMS
-
-
-def _is_rare_surname(reading: QueryReading, name: QueryName) -> bool:
-    """ "kurosawa samurai": one long word that means nothing else."""
-    content = [reading.form(at) for at in range(name.start, name.end) if not reading.is_light(at)]
-    if len(content) != 1 or len(content[0]) < LONG_SURNAME:
-        return False
-    return (
-        not is_common(content[0]) and content[0] not in KNOWN and content[0] not in tables.ORDINARY_SURNAMES
-    )
-
-
-def _is_small_word(reading: QueryReading, name: QueryName) -> bool:
-    """ "a man's", "people's": one word that everybody uses, without a capital."""
-    content = [at for at in range(name.start, name.end) if not reading.is_light(at)]
-    if len(content) != 1 or reading.tokens[content[0]].capital:
-        return False
-    form = reading.form(content[0])
-    return is_common(form) or form in tables.ORDINARY_SURNAMES
-
-
-def meant_as(reading: QueryReading, name: QueryName, category: EntityCategory) -> Meant:
-    """One name, or what several share if none of them is much better known."""
-    of_category = [match for match in name.matches if match.category == category]
-    best = max(match.likeness for match in of_category)
-    first, *others = [match for match in of_category if match.likeness >= best - 0.01]
-    alone = all(  # who made nothing without the first one is no other choice: Jonathan Nolan
-        len(first.film_ids) >= DOMINANT * len({*other.film_ids} - {*first.film_ids}) for other in others
-    )
-    alias = _alias_at(reading, name.start, name.end)
-    text = reading.text(name.start, name.end)
-    shared = alias.name if alias else single(reading, text, name.start, name.end)
-    return Meant(name.start, name.end, category, first.name if alone else shared)
-
-
-def _is_rather_a_person(reading: QueryReading, name: QueryName, title: EntityMatch) -> bool:
-    """ "films by Capote"; a title that is only begun ("Milk") yields to a whole name."""
-    person = name.of("person")
-    if person is None:
-        return False
-    return person.likeness > title.likeness or _has_person_cue(reading, name)
-
-
-def _is_written_as_title(reading: QueryReading, name: QueryName) -> bool:
-    """In quotation marks, with capitals, or so long that it is no accident."""
-    long = name.end - name.start >= STRONG_WORDS
-    return long or reading.is_quoted(name.start, name.end) or _is_titled(reading, name)
-
-
-def _is_doubtful(reading: QueryReading, name: QueryName | Meant, known: Callable[[int], bool]) -> bool:
-    if name.end - name.start >= STRONG_WORDS:
-        return False
-    words_only = all(known(at) or reading.is_light(at) for at in range(name.start, name.end))
-    return words_only and not reading.is_quoted(name.start, name.end) and not _is_titled(reading, name)
-
-
-def _is_titled(reading: QueryReading, name: QueryName | Meant) -> bool:
-    """Capitals in more than the first word: "Scary Movie"."""
-    span = range(name.start, name.end)
-    if len(span) == 1:
-        return reading.is_capitalised(name.start, name.end) or _is_small_title(reading, name)
-    return all(reading.tokens[at].capital or reading.form(at) in tables.STOP for at in span)
-
-
-def _is_small_title(reading: QueryReading, name: QueryName | Meant) -> bool:
-    """ "It", "Her", "Us": the capital tells them from the word."""
-    return reading.form(name.start) in tables.STOP and reading.tokens[name.start].capital
-
-
-def _title_is_meant(
-    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
-) -> bool:
-    if len(reading) == name.end - name.start or reading.is_quoted(name.start, name.end):
-        return True
-    small = name.end - name.start == 1 and is_small_stop_word(reading, name.start)
-    if small:
-        return False
-    if is_strong_title(reading, name, known) or _is_whole(reading, name, light):
-        return True
-    title = name.of("movie_title")
-    exact = title is not None and title.likeness >= EXACT
-    return (
-        exact
-        and reading.is_capitalised(name.start, name.end)
-        and not all(known(at) for at in range(name.start, name.end))
-    )
-
-
-def _is_whole(reading: QueryReading, name: QueryName, light: frozenset[int] | set[int]) -> bool:
-    """Nothing else in the query says anything."""
-    return all(
-        name.start <= at < name.end
-        or at in light
-        or reading.is_light(at)
-        or (reading.form(at) in tables.BESIDE_A_TITLE and name.of("movie_title", "franchise"))
-        for at in range(len(reading))
-    )
-
-
-def _has_person_cue(reading: QueryReading, name: QueryName | Meant) -> bool:
-    before = any(
-        (cue := tables.BEFORE_A_PERSON.at(reading.tokens, at)) and cue.end == name.start
-        for at in range(max(0, name.start - 4), name.start)
-    )
-    return before or reading.form(name.end) in tables.AFTER_A_PERSON
-
-
-def _person_is_meant(
-    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
-) -> bool:
-    span, person = range(name.start, name.end), name.of("person")
-    if _alias_at(reading, name.start, name.end):
-        return True
-    if person and _goes_on_otherwise(reading, name, person):
-        return False
-    if (len(span) > 1 and person and person.likeness >= EXACT) or reading.content(span) > 1:
-        return not all(reading.is_light(at) or known(at) for at in span)
-    form = reading.form(name.end - 1)
-    if reading.is_light(name.end - 1) or known(name.end - 1):
-        return False
-    if reading.is_capitalised(name.start, name.end):
-        return True
-    if form in tables.ORDINARY_SURNAMES and not reading.tokens[name.end - 1].capital:
-        return False
-    if reading.is_prose and reading.form(name.start - 1) not in tables.SURELY_BEFORE_A_PERSON:
-        return reading.form(name.start - 1) in tables.BEFORE_A_MISSPELT_PERSON and not is_ordinary(form)
-    return _has_person_cue(reading, name) or _is_whole(reading, name, light) or len(form) >= LONG_SURNAME
-
-
-def _goes_on_otherwise(reading: QueryReading, name: QueryName, person: EntityMatch) -> bool:
-    """ "wong kar wei": the rest of the name is misspelt, so that all of it must be looked up once more."""
-    rest = forms(person.name)[name.end - name.start :]
-    written = reading.form(name.end)
-    return bool(rest and written) and written != rest[0] and written[0] == rest[0][0] and written not in KNOWN
-
-
-def _brand_is_meant(
-    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
-) -> bool:
-    """A studio or a series: "pixar", "marvel movies"; "an alien" is none."""
-    if _alias_at(reading, name.start, name.end):
-        return True
-    span = range(name.start, name.end)
-    match = name.of("studio", "franchise")
-    if match is None or all(reading.is_light(at) or known(at) for at in span):
-        return False
-    if reading.is_capitalised(name.start, name.end):
-        return True
-    if match.likeness < EXACT or NUMBERS.at(reading.tokens, name.start):
-        return False
-    if reading.form(name.end) in tables.MANY_FILMS or _is_whole(reading, name, light):
-        return True
-    return reading.content(span) >= 2 and not reading.is_prose
-
-
-def _alias_at(reading: QueryReading, start: int, end: int) -> Alias | None:
-    found = tables.ALIASES.at(reading.tokens, start)
-    return found.value if found and found.end == end else None
-
-
-def _character_is_meant(
-    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
-) -> bool:
-    """ "Hannibal Lecter" or "Gandalf"; "the priest" is anybody."""
-    span = range(name.start, name.end)
-    if all(reading.is_light(at) or known(at) for at in span):
-        return False
-    ordinary = [
-        reading.form(at) in tables.ROLE_WORDS or reading.form(at) in tables.ORDINARY_SURNAMES
-        for at in span
-        if not reading.is_light(at)
-    ]
-    character = name.of("character")
-    whole = character is not None and character.likeness >= TWO_WORDS  # "han solo", "captain sparrow"
-    if reading.content(span) >= 2 and (
-        not (all(ordinary) if whole else any(ordinary)) or reading.is_capitalised(name.start, name.end)
-    ):
-        return True
-    if reading.form(name.start) in ("the", "a", "an") or reading.content(span) == 0:
-        return False
-    return reading.is_capitalised(name.start, name.end) or len(span) == len(reading)
-
-
-OTHERS: tuple[
-    tuple[
-        EntityCategory,
-        Callable[[QueryReading, QueryName, frozenset[int] | set[int], Callable[[int], bool]], bool],
-    ],
-    ...,
-] = (
-    ("person", _person_is_meant),
-    ("franchise", _brand_is_meant),
-    ("studio", _brand_is_meant),
-    ("character", _character_is_meant),
-)
+def strong_titles(reading: QueryReading, names: Sequence[QueryName]) -> set[int]:
+    """The words of titles that are meant whatever else is said."""
+    return covered(name for name in names if Evidence(reading, name, frozenset()).is_strong_title)

@@ -1,11 +1,13 @@
 """Tables of phrases, and where they stand in a query: the longest at each place."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from townsquare.services.search.understanding.local.tokens import Token, forms
 
 V = TypeVar("V")
+
+LONGEST = 5  # words of a marker: "not a big fan of"
 
 
 class FoundPhrase(NamedTuple, Generic[V]):
@@ -14,6 +16,19 @@ class FoundPhrase(NamedTuple, Generic[V]):
     start: int
     end: int
     value: V
+
+
+class Span(Protocol):
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+
+def covered(spans: Iterable[Span]) -> set[int]:
+    """The tokens inside of them."""
+    return {at for span in spans for at in range(span.start, span.end)}
 
 
 class Phrases(Generic[V]):
@@ -42,6 +57,12 @@ class Phrases(Generic[V]):
             ):
                 return FoundPhrase(start, end, value)
         return None
+
+    def ending(self, tokens: Sequence[Token], end: int) -> FoundPhrase[V] | None:
+        """The longest phrase that ends there."""
+        before = tokens[:end]  # "nada" ends before "de terror", whatever begins as "nada de"
+        found = (self.at(before, start) for start in range(max(0, end - LONGEST), end))
+        return next((one for one in found if one and one.end == end), None)
 
     def find(self, tokens: Sequence[Token]) -> list[FoundPhrase[V]]:
         """From left to right, none over another."""

@@ -1,9 +1,10 @@
 """A query while it is read: its words, what each of them was read as, and what was said of the film."""
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from townsquare.services.search.understanding.local import tables
+from townsquare.services.search.understanding.local.phrases import Phrases, covered
 from townsquare.services.search.understanding.local.ranges import Minutes, Years
 from townsquare.services.search.understanding.local.tables import AgeRating, Genre, Origin, Standing
 from townsquare.services.search.understanding.local.tokens import QUOTES, Token
@@ -32,6 +33,7 @@ class QueryReading:
         self.query = query
         self.tokens: list[Token] = TOKENISER.tokens(query)
         self.claims: list[Claim | None] = [None] * len(self.tokens)
+        self.known: set[int] = set()  # tokens of phrases that mean something: a genre, a mood
         self.is_prose = False  # a story is told: its years, surnames and lengths belong to the story
         letters = [token for token in self.tokens if token.text[0].isalpha()]
         self.mixed_case = any(token.capital for token in letters) and any(
@@ -56,9 +58,20 @@ class QueryReading:
     def is_free(self, start: int, end: int) -> bool:
         return all(self.claims[at] is None for at in range(start, end))
 
+    def left(self) -> list[int]:
+        """The words that nothing has explained."""
+        return [at for at, claim in enumerate(self.claims) if claim is None]
+
     def is_light(self, at: int) -> bool:
         """It says nothing of the film by itself."""
         return self.form(at) in tables.STOP or self.form(at) in tables.FILM or self.form(at) in tables.FILLER
+
+    def is_small_stop_word(self, at: int) -> bool:
+        return self.form(at) in tables.STOP and not self.tokens[at].capital
+
+    def covered(self, *subjects: Phrases[Any]) -> set[int]:
+        """The tokens that are phrases of these tables."""
+        return covered(found for table in subjects for found in table.find(self.tokens))
 
     def content(self, indexes: Iterable[int]) -> int:
         return sum(not self.is_light(at) for at in indexes)

@@ -1,113 +1,109 @@
-"""Which names of a query are meant, wanted, unwanted or compared with, before anything else is read."""
+"""Which names of a query are wanted, unwanted or compared with, before anything else is read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
+from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.dates import find_dates
 from townsquare.services.search.understanding.local.exclusions import inside_a_marker, is_unwanted_at
 from townsquare.services.search.understanding.local.lengths import find_lengths
-from townsquare.services.search.understanding.local.lookup import QueryName
-from townsquare.services.search.understanding.local.names import Meant, is_strong_title, meant_names
-from townsquare.services.search.understanding.local.phrases import FoundPhrase, Phrases
-from townsquare.services.search.understanding.local.ranges import Years
+from townsquare.services.search.understanding.local.names import (
+    EXACT,
+    Meant,
+    QueryName,
+    meant_names,
+    of_named_films,
+    strong_titles,
+)
+from townsquare.services.search.understanding.local.phrases import Phrases, covered
 from townsquare.services.search.understanding.local.reading import QueryReading
-from townsquare.services.search.understanding.local.similar_to import find_likes
-from townsquare.services.search.understanding.local.spelling import is_misspelling
-from townsquare.services.search.understanding.local.unwanted import find_unwanted
+from townsquare.services.search.understanding.local.spelling import is_misspelling, is_ordinary
+from townsquare.services.search.understanding.local.tables import words
+from townsquare.services.search.understanding.local.vocabulary import KNOWN
 
 WORDS_OF_PROSE = 6  # that are no limits: so much is said of a film only when its story is told
-LONGEST_BEFORE_A_PLACE = 3  # words: "takes place in"
 EXACT_YEAR = 0.99  # a bare year is a title only if it is all of it
-
-
-class NameInQuery(NamedTuple):
-    meant: Meant
-    unwanted: bool = False
+MOST_SKIPPED = 3  # words between "like" or "without" and the name
+REST_OF_A_TITLE = 0.93  # likeness of what stands behind its colon: "The Phantom Menace"
+LONGEST_UNKNOWN = 6  # words after "like" that may be a misspelt title
+SKIPPED, AFTER_A_TITLE = words("skipped", "similar"), words("after_a_title", "similar")
+BUT = words("but", "similar")  # "John Wick but Korean"
+LIMITS: tuple[Phrases[Any], ...] = (tables.GENRES, tables.ORIGINS, tables.RATINGS, tables.STANDINGS)
+KINDS: tuple[Phrases[Any], ...] = (*LIMITS, tables.CHANNEL_CUES, tables.OPPOSITES)
+LEFT_OUT: tuple[EntityCategory, ...] = ("movie_title", "franchise", "character")
 
 
 class Settled(NamedTuple):
-    likes: list[QueryName]
-    names: list[NameInQuery]
-    unknown_likes: list[tuple[int, int]]
+    likes: list[QueryName]  # films that the wanted one resembles
+    names: list[Meant]
+    unknown_likes: list[tuple[int, int]]  # words after "like" that are no name as they stand
 
     def doubtful(self) -> list[Meant]:
-        return [name.meant for name in self.names if name.meant.doubtful]
+        return [name for name in self.names if name.doubtful]
 
 
 def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: int) -> Settled:
     names = [name for name in names if not _is_united_states(reading, name)]
     dates = find_dates(reading.tokens, this_year, lambda start, end: False)
-    words = _words_with_meaning(reading) | {
-        at for found in dates if not found.value.bare for at in range(found.start, found.end)
-    }
-    known: Callable[[int], bool] = words.__contains__
-    reading.is_prose = _content_besides_limits(reading, dates) >= WORDS_OF_PROSE
-    strong = _strong_titles(reading, names, known)
-    _claim_request(reading, strong)
-    likes = find_likes(reading, names, known, protected=strong)
-    unwanted = find_unwanted(reading, names, known, protected=strong)
-    origins = tables.ORIGINS.find(reading.tokens)
-    said: list[FoundPhrase[Any]] = [*dates, *origins]
-    light = frozenset(at for found in said for at in range(found.start, found.end))
-    claimed = frozenset(at for at, claim in enumerate(reading.claims) if claim)
-    markers = inside_a_marker(reading) - strong
+    dated = covered(found for found in dates if not found.value.bare)
+    reading.known = dated | reading.covered(*LIMITS, tables.LANGUAGES, tables.CHANNEL_CUES)
+    limits = covered(dates) | covered(find_lengths(reading.tokens, lambda start, end: False))
+    limits |= reading.covered(*LIMITS)
+    reading.is_prose = reading.content({*range(len(reading))} - limits) >= WORDS_OF_PROSE
+    strong = strong_titles(reading, names)
+    request = tables.REQUESTS.at(reading.tokens, 0)
+    if request and request.end < len(reading) and strong.isdisjoint(range(request.end)):
+        reading.claim(0, request.end, "request")
+    markers = inside_a_marker(reading)
+    settled = Settled([], [], [])
+    _find_likes(reading, names, strong | markers, settled)  # "don't like" compares nothing
+    _find_unwanted(reading, names, strong, settled)
+    claimed = {at for at, claim in enumerate(reading.claims) if claim}
     others = [
         name
         for name in names
-        if not claimed & set(range(name.start, name.end))
-        and not _is_date(name, dates)
+        if claimed.isdisjoint(range(name.start, name.end))
+        and not dated.issuperset(range(name.start, name.end))  # "1917" in "films from 1917"
         and not _is_place(reading, name)
-        and not markers.issuperset(range(name.start, name.end))
+        and not (markers - strong).issuperset(range(name.start, name.end))
     ]
-    meant = meant_names(reading, others, light=light | claimed, known=known)
-    bare_years = {found.start for found in dates if found.value.bare}
+    meant = meant_names(reading, others, covered(dates) | reading.covered(tables.ORIGINS) | claimed)
+    years = {found.start for found in dates if found.value.bare} - covered(meant)
     meant += [
         Meant(name.start, name.end, "movie_title", title.name, doubtful=True)
         for name in others
-        if name.start in bare_years
-        and name.end == name.start + 1
-        and (title := name.of("movie_title"))
-        and title.likeness >= EXACT_YEAR
-        and not any(one.start <= name.start < one.end for one in meant)
+        if name.start in years and name.end == name.start + 1 and (title := name.of("movie_title"))
+        if title.likeness >= EXACT_YEAR
     ]
-    meant = [_with_first_name(reading, one) for one in _of_named_films(others, meant)]
-    left_out = [NameInQuery(one, unwanted=True) for one in unwanted]
-    settled = Settled(likes.names, [*left_out, *_with_exclusions(reading, meant)], likes.unknown)
+    for one in of_named_films(others, meant):
+        _take(reading, settled, _with_first_name(reading, one))
     _claim_beside_titles(reading, meant)
     return settled
+
+
+def _take(reading: QueryReading, settled: Settled, one: Meant) -> None:
+    """With the names of an unwanted list: "without Tom Cruise or Brad Pitt"."""
+    last = settled.names[-1] if settled.names else None
+    joined = (
+        last is not None
+        and last.unwanted
+        and 0 <= one.start - last.end <= 1
+        and all(reading.form(at) in tables.LIST_WORDS for at in range(last.end, one.start))
+    )
+    one = one._replace(unwanted=joined or is_unwanted_at(reading, one.start, one.end))
+    settled.names.append(one)
+    if not one.doubtful:
+        reading.claim(one.start, one.end, "unwanted" if one.unwanted else "name")
 
 
 def _claim_beside_titles(reading: QueryReading, meant: Sequence[Meant]) -> None:
     """ "The original scarface" says nothing of the film but its title."""
     left = [at for at, claim in enumerate(reading.claims) if claim is None and not reading.is_light(at)]
-    if any(one.category == "movie_title" and not one.doubtful for one in meant) and all(
-        reading.form(at) in tables.BESIDE_A_TITLE for at in left
-    ):
+    titled = any(one.category == "movie_title" and not one.doubtful for one in meant)
+    if titled and all(reading.form(at) in tables.BESIDE_A_TITLE for at in left):
         for at in left:
             reading.claim(at, at + 1, "request")
-
-
-def _of_named_films(names: Sequence[QueryName], meant: Sequence[Meant]) -> list[Meant]:
-    """ "The Shape of Water del Toro": of several people with one surname, who made the film that is named."""
-    matches = {(name.start, name.end): name.matches for name in names}
-    films = {
-        id
-        for one in meant
-        if one.category == "movie_title" and not one.doubtful
-        for match in matches.get((one.start, one.end), ())
-        if match.category == "movie_title"
-        for id in match.film_ids
-    }
-    found = []
-    for one in meant:
-        makers = [
-            match.name
-            for match in matches.get((one.start, one.end), ())
-            if one.category == match.category == "person" and films.intersection(match.film_ids)
-        ]
-        found.append(one._replace(name=makers[0]) if makers else one)
-    return found
 
 
 def _with_first_name(reading: QueryReading, meant: Meant) -> Meant:
@@ -115,28 +111,17 @@ def _with_first_name(reading: QueryReading, meant: Meant) -> Meant:
     before = meant.start - 1
     if meant.category != "person" or " " not in meant.name or before < 0 or reading.claims[before]:
         return meant
-    written, first = reading.form(before), meant.name.split()[0]
-    return meant._replace(start=before) if is_misspelling(written, first) else meant
-
-
-def _is_date(name: QueryName, dates: Sequence[FoundPhrase[Years]]) -> bool:
-    """ "1917" in "films from 1917"."""
-    return any(
-        not found.value.bare and found.start <= name.start and name.end <= found.end for found in dates
-    )
+    near = is_misspelling(reading.form(before), meant.name.split()[0])
+    return meant._replace(start=before) if near else meant
 
 
 def _is_place(reading: QueryReading, name: QueryName) -> bool:
     """ "Films from Brazil", "set in Casablanca"; but "the girl from Fargo" may be one of that film."""
     if name.end - name.start > 1 or reading.is_quoted(name.start, name.end):
         return False
+    said = tables.BEFORE_A_PLACE.ending(reading.tokens, name.start)
     country = tables.COUNTRY_NAMES.at(reading.tokens, name.start)
-    return any(
-        (said := tables.BEFORE_A_PLACE.at(reading.tokens, at)) is not None
-        and said.end == name.start
-        and (country is not None or name.start - at > 1)
-        for at in range(max(0, name.start - LONGEST_BEFORE_A_PLACE), name.start)
-    )
+    return said is not None and (country is not None or said.end - said.start > 1)
 
 
 def _is_united_states(reading: QueryReading, name: QueryName) -> bool:
@@ -150,58 +135,133 @@ def _is_united_states(reading: QueryReading, name: QueryName) -> bool:
     )
 
 
-def _content_besides_limits(reading: QueryReading, dates: Sequence[FoundPhrase[Years]]) -> int:
-    subjects: tuple[Phrases[Any], ...] = (tables.GENRES, tables.ORIGINS, tables.RATINGS, tables.STANDINGS)
-    said: list[FoundPhrase[Any]] = [
-        *dates,
-        *(found for table in subjects for found in table.find(reading.tokens)),
-    ]
-    said += find_lengths(reading.tokens, lambda start, end: False)
-    limits = {at for found in said for at in range(found.start, found.end)}
-    return reading.content(at for at in range(len(reading)) if at not in limits)
+def _find_unwanted(
+    reading: QueryReading, names: Sequence[QueryName], protected: set[int], settled: Settled
+) -> None:
+    """Films, series and characters: "but not Titanic"; in a story "without" is part of what happens."""
+
+    def choose(start: int) -> Meant | None:
+        here = [name for name in names if name.start == start]
+        if any(name.of("person") and name.end - start > 1 for name in here):
+            return None  # "not starring Bruce Lee", whatever film has a Bruce
+        found = [
+            Meant(start, name.end, match.category, match.name, unwanted=True)
+            for name in here
+            if (match := name.of(*LEFT_OUT))
+            and not _are_words(reading, name, match.category)
+            and (match.likeness >= EXACT or _is_rest_of_a_title(reading, name))
+        ]
+        return max(found, key=lambda one: one.end, default=None)
+
+    for marker in (tables.SURELY_EXCLUDING if reading.is_prose else tables.EXCLUDING).find(reading.tokens):
+        free = reading.is_free(marker.start, marker.end)
+        if free and protected.isdisjoint(range(marker.start, marker.end)):
+            found = _names_behind(reading, marker.end, tables.BETWEEN_MARKER_AND_TARGET, choose)
+            settled.names.extend(found)
+            if found:
+                reading.claim(marker.start, found[-1].end, "unwanted")
 
 
-def _words_with_meaning(reading: QueryReading) -> set[int]:
-    subjects: tuple[Phrases[Any], ...] = (
-        tables.GENRES,
-        tables.ORIGINS,
-        tables.LANGUAGES,
-        tables.RATINGS,
-        tables.STANDINGS,
-        tables.CHANNEL_CUES,
+def _is_rest_of_a_title(reading: QueryReading, name: QueryName) -> bool:
+    title = name.of("movie_title")
+    several = reading.content(range(name.start, name.end)) > 1
+    return title is not None and title.likeness >= REST_OF_A_TITLE and several
+
+
+def _are_words(reading: QueryReading, name: QueryName, category: EntityCategory) -> bool:
+    """Small and with a meaning of their own; characters have the names of anything ("longer")."""
+    span = range(name.start, name.end)
+    if category == "movie_title" and reading.content(span) > 1:  # "but not home alone", but "no love story"
+        return any((kind := table.at(reading.tokens, name.start)) and kind.end == name.end for table in KINDS)
+    plain = KNOWN if category == "character" else tables.STOP | tables.ROLE_WORDS
+    return all(
+        not reading.tokens[at].capital and (at in reading.known or reading.form(at) in plain) for at in span
     )
-    return {
-        at
-        for table in subjects
-        for found in table.find(reading.tokens)
-        for at in range(found.start, found.end)
-    }
 
 
-def _strong_titles(
-    reading: QueryReading, names: Sequence[QueryName], known: Callable[[int], bool]
-) -> set[int]:
-    return {
-        at for name in names if is_strong_title(reading, name, known) for at in range(name.start, name.end)
-    }
+def _names_behind(
+    reading: QueryReading, at: int, skipped: Collection[str], choose: Callable[[int], Any]
+) -> list[Any]:
+    """The name behind a marker, with some small words between, and the names of a list that goes on."""
+    start = at
+    while (one := choose(start)) is None and start < at + MOST_SKIPPED and reading.form(start) in skipped:
+        start += 1
+    found = []
+    while one is not None:
+        found.append(one)
+        following = one.end + (reading.form(one.end) in tables.LIST_WORDS)
+        listed = following > one.end or (following < len(reading) and reading.tokens[following].after_break)
+        one = choose(following) if listed else None
+    return found
 
 
-def _claim_request(reading: QueryReading, strong: set[int]) -> None:
-    request = tables.REQUESTS.at(reading.tokens, 0)
-    if request and request.end < len(reading) and not strong & set(range(request.end)):
-        reading.claim(0, request.end, "request")
+def _find_likes(
+    reading: QueryReading, names: Sequence[QueryName], protected: set[int], settled: Settled
+) -> None:
+    """Films after "like", with the words that say so claimed; `protected` words are part of a title."""
+    candidates = [name for name in names if _may_be_compared(reading, name)]
+
+    def take(start: int, end: int, *found: QueryName) -> None:
+        settled.likes.extend(found)
+        reading.claim(start, end, "like")
+
+    def beginning(at: int) -> QueryName | None:
+        """The longest one; a small "it" is none, nor a word like "horror"."""
+        found = [one for one in candidates if one.start == at and not _is_a_word(reading, one)]
+        return max(found, key=lambda name: name.end, default=None)
+
+    def ending(at: int) -> QueryName | None:
+        found = [one for one in candidates if one.end == at and reading.form(one.start) != "i"]  # "I like"
+        return min(found, key=lambda name: name.start, default=None)
+
+    for marker in tables.LIKE.find(reading.tokens):
+        span = range(marker.start, marker.end)
+        hyphenated = reading.tokens[marker.start].gap == "-"  # "insect-like"
+        if hyphenated or not protected.isdisjoint(span) or not reading.is_free(marker.start, marker.end):
+            continue
+        if found := _names_behind(reading, marker.end, SKIPPED, beginning):
+            take(marker.start, found[-1].end, *found)
+        elif unknown := _unknown_title(reading, marker.end):
+            settled.unknown_likes.append(unknown)
+    for marker in tables.LIKE_BEFORE.find(reading.tokens):
+        if (name := ending(marker.start)) and reading.is_free(name.start, marker.end):
+            take(name.start, marker.end, name)
+    for at in range(1, len(reading) - 1):
+        left, right = ending(at), beginning(at + 1)
+        if left is None:
+            continue
+        if reading.form(at) in BUT and not tables.EXCLUDING.at(reading.tokens, at + 1):
+            first = all(reading.is_light(one) for one in range(left.start))
+            if left.is_exact("movie_title") and first and not left.of("person"):
+                take(left.start, at, left)
+        if reading.form(at) in tables.MEETS and reading.is_free(at, at + 1) and right:
+            take(left.start, right.end, left, right)
 
 
-def _with_exclusions(reading: QueryReading, meant: list[Meant]) -> list[NameInQuery]:
-    settled: list[NameInQuery] = []
-    for one in meant:
-        joined = settled and settled[-1].unwanted and _is_joined(reading, settled[-1].meant.end, one.start)
-        unwanted = bool(joined) or is_unwanted_at(reading, one.start, one.end)
-        settled.append(NameInQuery(one, unwanted))
-        if not one.doubtful:
-            reading.claim(one.start, one.end, "unwanted" if unwanted else "name")
-    return settled
+def _unknown_title(reading: QueryReading, at: int) -> tuple[int, int] | None:
+    for _ in range(MOST_SKIPPED):
+        at += reading.form(at) in SKIPPED
+    last = at
+    while last < min(len(reading), at + LONGEST_UNKNOWN):
+        form = reading.form(last)
+        ends = form in tables.CONTRAST or form in AFTER_A_TITLE
+        if ends or (last > at and reading.tokens[last].after_break):
+            break
+        last += 1
+    plain = all(one in reading.known or reading.is_light(one) for one in range(at, last))
+    return None if plain else (at, last)
 
 
-def _is_joined(reading: QueryReading, end: int, start: int) -> bool:
-    return all(reading.form(at) in tables.LIST_WORDS for at in range(end, start)) and start - end <= 1
+def _may_be_compared(reading: QueryReading, name: QueryName) -> bool:
+    """A film or a series; the "summer" of "summer vibes" is none, whatever series has it in its name."""
+    part = name.end - name.start == 1 and is_ordinary(reading.form(name.start))
+    series = name.of("franchise")
+    return name.of("movie_title") is not None or (
+        series is not None and (series.likeness >= EXACT or not part)
+    )
+
+
+def _is_a_word(reading: QueryReading, name: QueryName) -> bool:
+    if name.end - name.start > 1 or reading.tokens[name.start].capital:
+        return False
+    return reading.form(name.start) in tables.STOP or name.start in reading.known

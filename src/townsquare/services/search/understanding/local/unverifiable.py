@@ -6,55 +6,49 @@ from typing import NamedTuple
 from townsquare.services.search.models.films import Channel
 from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.exclusions import marker_before
-from townsquare.services.search.understanding.local.phrases import FoundPhrase
+from townsquare.services.search.understanding.local.names import Meant
 from townsquare.services.search.understanding.local.reading import QueryReading
-from townsquare.services.search.understanding.local.resolve_names import NameInQuery
 from townsquare.services.search.understanding.local.spelling import is_ordinary
 
 LONGEST_UNWANTED = 3  # words
 PLACING = tables.words("placing")
 NO_TOPIC = tables.words("no_topic") | tables.BUT_OF_THAT_KIND
+BEFORE_A_MARKER = tables.FILM | tables.CONTRAST | tables.LIST_WORDS
 
 
 def drop_unwanted_words(reading: QueryReading) -> list[str]:
     """ "no zombies": nothing filters by it, but to search for its words would find them.
 
-    Answers what is not wanted; in a story nothing is.
+    Returns what is not wanted; in a story nothing is.
     """
     topics: list[str] = []
+
+    def drop(start: int, first: int, end: int) -> None:
+        reading.claim(start, end, "unwanted")
+        topics.extend(_topics(reading, first, end))
+
     for marker in tables.PLAIN_EXCLUDING.find(reading.tokens):
-        before = marker.start - 1
-        begins = (
-            before < 0
-            or reading.tokens[marker.start].after_break
-            or reading.claims[before] is not None
-            or reading.form(before) in tables.FILM
-            or reading.form(before) in tables.CONTRAST
-            or reading.form(before) in tables.LIST_WORDS
-        )
         end = _end_of_words(reading, marker.end)
-        begins = begins or _closes_a_clause(reading, marker, end)
         tells = any(tables.ABSENCES_THAT_TELL.at(reading.tokens, at) for at in range(marker.end, end))
-        if begins and end > marker.end and not tells and reading.is_free(marker.start, marker.end):
-            reading.claim(marker.start, end, "unwanted")
-            topics += _topics(reading, marker.end, end)
-    for at in range(len(reading)):
-        if reading.tokens[at].struck_out and reading.claims[at] is None:
-            reading.claim(at, at + 1, "unwanted")
-            topics += _topics(reading, at, at + 1)
+        if end == marker.end or tells or not reading.is_free(marker.start, marker.end):
+            continue
+        if _begins_a_clause(reading, marker.start) or _closes_a_clause(reading, *marker[:2], end):
+            drop(marker.start, marker.end, end)
+    for at in reading.left():
+        if reading.tokens[at].struck_out:
+            drop(at, at, at + 1)
     for at in range(1, len(reading)):
         if reading.claims[at - 1] == "unwanted" and (end := _end_of_list(reading, at)) > at:
-            reading.claim(at, end, "unwanted")
-            topics += _topics(reading, at, end)
+            drop(at, at, end)
     return [] if reading.is_prose else list(dict.fromkeys(topics))
 
 
-def topics_of_names(reading: QueryReading, names: Sequence[NameInQuery]) -> list[str]:
+def topics_of_names(reading: QueryReading, names: Sequence[Meant]) -> list[str]:
     """ "no aliens": neither the film of that name nor any other with them."""
     found: list[str] = []
     for name in names:
-        start, end = name.meant.start, name.meant.end
-        if not name.unwanted or name.meant.category == "person" or end - start > 1 or reading.is_prose:
+        start, end = name.start, name.end
+        if not name.unwanted or name.category == "person" or end - start > 1 or reading.is_prose:
             continue
         marker = marker_before(reading, start)
         absolute = marker is not None and tables.ABSOLUTE.at(reading.tokens, marker)
@@ -63,33 +57,39 @@ def topics_of_names(reading: QueryReading, names: Sequence[NameInQuery]) -> list
     return found
 
 
-def _closes_a_clause(reading: QueryReading, marker: FoundPhrase[bool], end: int) -> bool:
+def _begins_a_clause(reading: QueryReading, at: int) -> bool:
+    if at == 0 or reading.tokens[at].after_break or reading.claims[at - 1] is not None:
+        return True
+    return reading.form(at - 1) in BEFORE_A_MARKER
+
+
+def _closes_a_clause(reading: QueryReading, start: int, target: int, end: int) -> bool:
     """ "a space adventure without aliens"; a man without a past is somebody in a story."""
-    absolute = tables.ABSOLUTE.at(reading.tokens, marker.start)
-    if absolute is None or reading.is_prose or reading.form(marker.start) == "no":
+    absolute = tables.ABSOLUTE.at(reading.tokens, start)
+    if absolute is None or reading.is_prose or reading.form(start) == "no":
         return False
-    somebody = reading.form(marker.start - 1) in tables.ROLE_WORDS
-    happens = reading.form(marker.end).endswith("ing")  # "locked up without knowing why"
+    somebody = reading.form(start - 1) in tables.ROLE_WORDS
+    happens = reading.form(target).endswith("ing")  # "locked up without knowing why"
     return reading.ends_clause(end) and not somebody and not happens
 
 
 def _topics(reading: QueryReading, start: int, end: int) -> list[str]:
     """Each thing of a list, without the words that say nothing."""
+    joints = [
+        at
+        for at in range(start + 1, end)
+        if reading.form(at) in tables.EITHER_UNWANTED or reading.tokens[at].after_break
+    ]
     topics: list[str] = []
-    begin = start
-    for at in range(start, end + 1):
-        joins = at < end and (reading.form(at) in tables.EITHER_UNWANTED or reading.tokens[at].after_break)
-        if at < end and not joins:
-            continue
-        first = begin
-        while first < at and reading.is_light(first):
-            first += 1
-        last = at
-        while last > first and reading.is_light(last - 1):
-            last -= 1
-        if first < last and reading.form(first) not in NO_TOPIC:
-            topics.append(reading.text(first, last))
-        begin = at
+    for begin, last in zip((start, *joints), (*joints, end), strict=True):
+        content = [at for at in range(begin, last) if not reading.is_light(at)]
+        content = (
+            content
+            if reading.form(begin) not in tables.EITHER_UNWANTED
+            else [at for at in content if at != begin]
+        )
+        if content and reading.form(content[0]) not in NO_TOPIC:
+            topics.append(reading.text(content[0], content[-1] + 1))
     return topics
 
 
@@ -115,12 +115,10 @@ def _end_of_list(reading: QueryReading, at: int) -> int:
         while joined and reading.form(start) in PLACING:  # "not set in space or in the future"
             start += 1
         at = _end_of_words(reading, start)
-        if at == start or (
-            not joined and any(tables.CHANNEL_CUES.at(reading.tokens, one) for one in range(start, at))
-        ):
+        moods = any(tables.CHANNEL_CUES.at(reading.tokens, one) for one in range(start, at))
+        if at == start or (moods and not joined):
             break
-        if joined:
-            end = at
+        end = at if joined else end
     return end
 
 
@@ -139,30 +137,24 @@ def find_not_held(reading: QueryReading) -> NotHeld:
     for one in tables.UNVERIFIABLE.find(reading.tokens):
         if not reading.is_free(one.start, one.end):
             continue
-        start = marker_before(reading, one.start)
-        goes_on = start is None and one.start == listed
-        start = one.start if goes_on else start
-        if start is None and one.value.only_unwanted:
+        text, marker = reading.text(one.start, one.end), marker_before(reading, one.start)
+        if marker is None and one.start != listed:
+            if not one.value.only_unwanted:
+                found.said.append(text)
+                reading.claim(one.start, one.end, "aspect" if one.value.kept else "unheld")
             continue
-        if start is None:
-            found.said.append(reading.text(one.start, one.end))
-            reading.claim(one.start, one.end, "aspect" if one.value.kept else "unheld")
-            continue
-        reading.claim(one.start if goes_on else start, one.end, "unwanted")
+        start = one.start if marker is None else marker
         if one.value.sequels:
-            found.sequels.append(reading.text(one.start, one.end))
+            found.sequels.append(text)
         else:
-            said = "no " + reading.text(one.start, one.end) if goes_on else reading.text(start, one.end)
-            found.said.append(said)
+            found.said.append("no " + text if marker is None else reading.text(start, one.end))
         if one.value.instead:
             found.instead.append(("narrative_techniques", one.value.instead))
-        listed = one.end
-        if reading.form(listed) in tables.LIST_WORDS:
-            reading.claim(listed, listed + 1, "unwanted")
-            listed += 1
+        listed = one.end + (reading.form(one.end) in tables.LIST_WORDS)
+        reading.claim(start, listed, "unwanted")
     for unless in tables.UNLESS.find(reading.tokens):
         end = unless.end
-        while end < len(reading) and not reading.tokens[end].after_break:
+        while not reading.ends_clause(end):
             end += 1
         if end > unless.end and reading.is_free(unless.start, end):
             reading.claim(unless.start, end, "unheld")
