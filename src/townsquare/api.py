@@ -7,7 +7,6 @@ OpenAPI derive from it. `web` is the only reader. `townsquare.routes` is how a s
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import lru_cache
-from inspect import signature
 from typing import Annotated, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import msgspec
@@ -282,7 +281,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
 
     @property
     def takes_file(self) -> bool:
-        return len(signature(self.run).parameters) > 2
+        return len(self.run.__annotations__) > 3  # call, input, file, result
 
 
 AnyEndpoint = Endpoint[Any, Any]

@@ -1,7 +1,6 @@
 """`Routes`: decorators that declare endpoints, sockets and streams."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from inspect import signature
 from typing import Annotated, Any, Literal, TypedDict, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 from townsquare.api import (
@@ -153,8 +152,7 @@ class Routes:
 
 def _hints(run: Callable[..., Any]) -> list[Any]:
     """The types of the parameters in order, and of the result; annotations may be strings."""
-    hints = get_type_hints(run, include_extras=True)
-    return [*(hints[name] for name in signature(run).parameters), hints["return"]]
+    return list(get_type_hints(run, include_extras=True).values())
 
 
 def _annotations(run: Callable[..., Any]) -> tuple[type[Any], type[Any]]:

@@ -9,7 +9,7 @@ from townsquare.problems import BadRequest, OutcomeUnknown, Problem, Unavailable
 from townsquare.store.coordination.idempotency import AlreadyDone, Idempotency
 from townsquare.web.auth import AuthGuard, Identify
 from townsquare.web.body import Body
-from townsquare.web.inputs import InputReader
+from townsquare.web.inputs import InputReader, input_reader
 from townsquare.web.limits import RateLimit
 from townsquare.web.requests import Request
 from townsquare.web.responses import (
@@ -130,12 +130,9 @@ def build_router(endpoints: Sequence[BoundEndpoint]) -> Router[RouteActions]:
     for bound in endpoints:
         endpoint = bound.endpoint
         for path in (endpoint.path, *endpoint.aliases):
-            reader = InputReader(
-                endpoint.input,
-                path_parameters(path),
-                unknown=endpoint.unknown,
-                besides=("action",) if endpoint.action else (),
-            )
+            besides = ("action",) if endpoint.action else ()
+            parameters = path_parameters(path)
+            reader = input_reader(endpoint.input, parameters, endpoint.unknown, besides)  # type: ignore[arg-type]  # a class is hashable
             targets.setdefault((endpoint.method, path), RouteActions(path)).add(bound, reader)
     router: Router[RouteActions] = Router()
     for (method, path), target in targets.items():
@@ -143,8 +140,8 @@ def build_router(endpoints: Sequence[BoundEndpoint]) -> Router[RouteActions]:
     return router
 
 
-def path_parameters(path: str) -> list[str]:
-    return [segment[1:-1] for segment in path.split("/") if segment.startswith("{")]
+def path_parameters(path: str) -> tuple[str, ...]:
+    return tuple([segment[1:-1] for segment in path.split("/") if segment.startswith("{")])
 
 
 async def run_once(idempotency: Idempotency, endpoint: BoundEndpoint, request: Request, given: Any) -> Any:

@@ -192,6 +192,14 @@ class InputReader(Generic[I]):
         return found or [located("", refusal)]
 
 
+@cache
+def input_reader(
+    struct: type[Any], path_names: tuple[str, ...], unknown: UnknownNames, besides: tuple[str, ...]
+) -> InputReader[Any]:
+    """Readers have no state: all endpoints with this input share one."""
+    return InputReader(struct, path_names, unknown=unknown, besides=besides)
+
+
 class _Shape(NamedTuple):
     fields: Mapping[str, _Field]
     unchanging: bool  # all values are immutable and depend only on the request
