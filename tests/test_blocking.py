@@ -84,6 +84,7 @@ def test_inside_flask(square: BlockingSquare) -> None:
     assert client.get("/people/alice").json == {"username": "alice"}
 
 
+@pytest.mark.slow
 def test_a_plain_script_ends_by_itself(tmp_path: Path) -> None:
     """On its own engine, and without closing: what it has started ends with it."""
     script = """

@@ -184,6 +184,7 @@ def sample(found: dict[str, Any], path: str, name: str) -> Any:
     return found.get(name, "x")
 
 
+@pytest.mark.slow
 async def test_wrong_arguments_are_refused_by_a_problem_of_ours(square: Square) -> None:
     """Whatever a caller gives: success, or a `Problem`; within bounds, and Redis answers others meanwhile."""
     known = await samples(square)

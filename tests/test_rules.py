@@ -59,6 +59,7 @@ def keys_in_lua(source: str) -> list[str]:
     return lints.keys_in_lua(source, KEYS)
 
 
+@pytest.mark.slow
 def test_keys_are_spelled_in_keys_rooms_only() -> None:
     assert not broken(keys_in_python, OUTSIDE_KEYS)
     assert not broken(keys_in_lua, LUA)
@@ -90,6 +91,7 @@ def test_a_key_in_a_comment_is_no_key() -> None:
     assert not keys_in_lua("--[[ 'post:' ]]\nlocal kind = 'post'  -- 'post:'")
 
 
+@pytest.mark.slow
 def test_no_command_walks_or_empties_the_whole_store() -> None:
     assert not broken(lints.whole_store_in_python, PYTHON)
     assert not broken(lints.whole_store_in_lua, LUA)
@@ -118,6 +120,7 @@ def test_a_command_on_the_whole_store_is_found_in_lua(sample: str) -> None:
     assert not lints.whole_store_in_lua("local first = KEYS[1]  -- not 'KEYS'")
 
 
+@pytest.mark.slow
 def test_no_collection_that_grows_is_read_whole() -> None:
     assert not broken(lints.whole_reads_in_python, PYTHON)
     assert not broken(lints.whole_reads_in_lua, LUA)
@@ -212,6 +215,7 @@ def test_no_service_looks_at_the_layout() -> None:
     assert lints.looks_at_the_layout("if store.layout.clustered: ...")
 
 
+@pytest.mark.slow
 def test_a_class_name_has_one_meaning() -> None:
     assert not lints.classes_defined_twice(PYTHON)
     assert lints.classes_defined_twice({"a.py": "class Page: ...", "b.py": "class Page(Struct): ..."})

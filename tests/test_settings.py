@@ -161,6 +161,7 @@ def test_settings_that_services_cannot_use_are_refused(given: dict[str, Any], sa
     assert said in str(caught.value)
 
 
+@pytest.mark.slow
 def test_every_declared_limit_can_be_set() -> None:
     """In a new process: other tests have imported the endpoints."""
     code = (

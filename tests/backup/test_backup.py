@@ -67,6 +67,7 @@ async def back_up(square: Square, file: Path) -> run.BackupReport:
     return await run.backup(square.store, square.settings, file, silent)
 
 
+@pytest.mark.slow
 async def test_a_backup_restores_every_key(filled: Square, file: Path) -> None:
     before = await contents(filled.store)
     report = await back_up(filled, file)
@@ -187,6 +188,7 @@ async def killed(what: str, file: Path, place: Place) -> None:
     assert ended.returncode == -signal.SIGKILL
 
 
+@pytest.mark.slow
 async def test_a_backup_that_is_killed_leaves_no_file(filled: Square, place: Place, file: Path) -> None:
     await killed("backup", file, place)
     (left,) = files_and_modes(file.parent)
@@ -195,6 +197,7 @@ async def test_a_backup_that_is_killed_leaves_no_file(filled: Square, place: Pla
         run.verify(registry(), file.with_name(left), silent)
 
 
+@pytest.mark.slow
 async def test_a_restore_that_is_killed_is_not_taken_for_complete(
     filled: Square, place: Place, clock: PinnedClock, file: Path
 ) -> None:

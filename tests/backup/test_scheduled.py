@@ -30,6 +30,7 @@ def put_old_ones(folder: Path) -> None:
     (folder / "other-20260101T000000Z.backup").touch()
 
 
+@pytest.mark.slow
 async def test_a_server_makes_backups(tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     put_old_ones(folder)

@@ -81,6 +81,7 @@ async def test_a_preview_changes_nothing(square: Square, old: list[str]) -> None
     assert await data_state.read_state(square.store) is None
 
 
+@pytest.mark.slow
 async def test_an_upgrade_that_is_killed_continues(square: Square, place: Place, old: list[str]) -> None:
     command = [sys.executable, "-m", "tests.backup.dying_upgrade", place.data_url, place.cache_url]
     killed = await asyncio.to_thread(subprocess.run, command, cwd=PROJECT)

@@ -63,6 +63,7 @@ async def test_a_file_is_read_in_a_child_process(format: str, tmp_path: Path) ->
     assert await read(path) == 66
 
 
+@pytest.mark.slow
 async def test_a_small_database_with_generated_columns_costs_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "comments.db"
     generated(path)
@@ -73,6 +74,7 @@ async def test_a_small_database_with_generated_columns_costs_no_memory(tmp_path:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10  # KiB
 
 
+@pytest.mark.slow
 def test_a_value_of_a_database_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "comments.db"
     generated(path)
@@ -82,6 +84,7 @@ def test_a_value_of_a_database_is_bounded(tmp_path: Path, monkeypatch: pytest.Mo
     assert len(comment.content) <= isso.LIMITS[sqlite3.SQLITE_LIMIT_LENGTH]
 
 
+@pytest.mark.slow
 async def test_a_file_that_needs_more_than_its_limit_fails_alone(tmp_path: Path) -> None:
     path = tmp_path / "commento.json"
     path.write_text('{"version": 1, "comments": [' + "0," * (20 << 20) + "0]}")
@@ -107,6 +110,7 @@ for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS, resource.RLIMIT_CPU):
     assert seconds == 1_800
 
 
+@pytest.mark.slow
 def test_the_child_has_limits_of_memory_and_time() -> None:
     limited = "from townsquare.comment_files import child; child.SECONDS = 1; child.limit_resources(0, 1); "
     for work, code in (("bytearray(1 << 30)", 1), ("while True: pass", -signal.SIGXCPU)):

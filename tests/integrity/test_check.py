@@ -166,6 +166,7 @@ async def test_a_check_that_fails_says_why_and_leaves_nothing_behind(
     assert asyncio.all_tasks() == before
 
 
+@pytest.mark.slow
 async def test_large_sets_are_walked_to_the_end(town: Town) -> None:
     strays = [f"ghost-{number}" for number in range(1500)]
     await town.do("SADD", city_people("rome"), *strays)

@@ -43,6 +43,7 @@ def selected(every: list[Damage], step: int) -> list[Damage]:
     return [damage for place, damage in enumerate(every) if place % step == 0 or ALWAYS.search(damage.name)]
 
 
+@pytest.mark.slow
 async def test_one_repair_run_is_enough(populated: Square, place: Place) -> None:
     store, jobs = populated.store, populated.jobs
     snapshot = await take_snapshot(store)

@@ -20,6 +20,7 @@ async def metrics_with(server: Server, line: str) -> str:
     return text
 
 
+@pytest.mark.slow
 async def test_a_server_checks_its_data_and_counts_findings(tmp_path: Path) -> None:
     settings = {"integrity_every": "1d"}
     async with running_server(tmp_path / "data", workers=2, **settings) as server:

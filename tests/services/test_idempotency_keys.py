@@ -139,6 +139,7 @@ def site_key(key: str, origin: str = ORIGIN) -> dict[str, str]:
     return {"X-API-Key": key, "Origin": origin}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_hundred_clients_with_one_key_create_one_object_and_get_one_response(
     creations: Creations, kind: str

@@ -51,6 +51,7 @@ def test_a_wrong_setting_is_one_line_and_exit_code_2(
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_setting_that_a_service_refuses_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
     file = tmp_path / "square.toml"
     file.write_text('disabled_services = ["sociall"]\n')
@@ -79,6 +80,7 @@ def serve_check(folder: Path, **settings: str) -> subprocess.CompletedProcess[st
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environ)
 
 
+@pytest.mark.slow
 def test_serve_check_of_good_settings_starts_nothing(tmp_path: Path, data_node: Node) -> None:
     ended = serve_check(tmp_path, data_url=data_node.url)
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -87,6 +89,7 @@ def test_serve_check_of_good_settings_starts_nothing(tmp_path: Path, data_node: 
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "code", "message"),
     [
@@ -104,6 +107,7 @@ def test_serve_check_says_what_is_wrong(
     assert len(ended.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 async def test_serve_check_connects_to_the_mail_server(tmp_path: Path) -> None:
     async with mail_server() as server:
         settings = {"delivery": "smtp", "smtp_url": server.url, "mail_from": "us@example.com"}

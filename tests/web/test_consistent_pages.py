@@ -140,6 +140,7 @@ async def counts(world: World) -> None:
     await world.other.widgets.counter.increment(world.counter, OTHER_VISITOR)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "change"),
     [
@@ -247,6 +248,7 @@ async def test_a_ranking_is_made_again_when_it_is_too_old(world: World, clock: P
         assert (await world.ask(RANKED, http)).json()["items"][0]["post"]["id"] == second
 
 
+@pytest.mark.slow
 async def test_each_viewer_gets_their_own_marks_of_shared_records(world: World) -> None:
     social = world.other.social
     second = (await social.posts.create("carol", "Second #travel")).id
@@ -415,6 +417,7 @@ async def test_a_hundred_readers_never_see_the_state_before_an_acknowledged_writ
         assert square.store.client_cache.hits > 0
 
 
+@pytest.mark.slow
 async def test_responses_are_those_of_a_server_without_a_cache(
     world: World, without_cache: httpx.AsyncClient
 ) -> None:
@@ -548,6 +551,7 @@ async def test_what_was_written_before_the_request_counts_though_its_invalidatio
             assert bios == ([] if expected is None else [expected])
 
 
+@pytest.mark.slow
 async def test_a_former_name_redirects_each_time(world: World) -> None:
     await world.other.social.users.rename("bob", "robert")
     for path in (BOB, BOBS_POSTS):

@@ -69,6 +69,7 @@ def test_the_supervisor_imports_only_what_it_needs() -> None:
     assert not imported_by(SUPERVISOR) & (HEAVY_FOR_ALL | HEAVY_FOR_SUPERVISOR)
 
 
+@pytest.mark.slow
 def test_a_worker_imports_libraries_when_they_are_used(plain_place: Place) -> None:
     program = WORKER.replace("DATA", plain_place.data_url).replace("CACHE", plain_place.cache_url)
     assert not imported_by(program) & (HEAVY_FOR_ALL | HEAVY_FOR_WORKER)

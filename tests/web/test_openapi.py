@@ -72,6 +72,7 @@ def parameters(operation: Any) -> dict[str, tuple[str, bool]]:
     return {each["name"]: (each["in"], each.get("required", False)) for each in operation["parameters"]}
 
 
+@pytest.mark.slow
 def test_the_document_is_valid_openapi(document: Any) -> None:
     schemathesis.openapi.from_dict(document).validate()
 

@@ -392,6 +392,7 @@ async def test_a_slow_client_is_dropped_and_holds_nobody_up(
             await heard(client)
 
 
+@pytest.mark.slow
 async def test_an_idle_connection_takes_little_memory() -> None:
     hall = Hall()
     settings = Settings(connections_per_address=1_000)

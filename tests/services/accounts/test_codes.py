@@ -164,6 +164,7 @@ async def test_a_stranger_cannot_use_up_the_owners_codes(
     assert await try_code(codes, asked or messages[-1]) == "usr_1"
 
 
+@pytest.mark.slow
 async def test_a_hundred_strangers_neither_lock_the_owner_out_nor_flood_the_mailbox(
     codes: VerificationCodes, store: Store, clock: PinnedClock
 ) -> None:
@@ -328,6 +329,7 @@ async def test_nobody_gets_a_reset_code_but_the_answer_and_the_store_look_the_sa
     assert await door.store.get(keys.verify_reset("nobody@example.org")) is not None
 
 
+@pytest.mark.slow
 async def test_a_wrong_name_takes_as_long_as_a_wrong_password(door: Door) -> None:
     await door.sign_up(username="alice")
 

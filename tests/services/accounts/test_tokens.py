@@ -442,6 +442,7 @@ for settings in (
 """
 
 
+@pytest.mark.slow
 def test_without_the_extra_the_settings_check_names_it() -> None:
     command = [sys.executable, "-c", WITHOUT_CRYPTOGRAPHY]
     shown = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()

@@ -1,3 +1,5 @@
+import pytest
+
 from tests.services.analytics.recount import Crowd, Recount, send
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
@@ -8,6 +10,7 @@ TASKS = 20
 EVENTS = {"plain": 20_000, "cluster": 3_000}
 
 
+@pytest.mark.slow
 async def test_reports_are_exact_after_many_events_at_once(
     analytics: Analytics, store: Store, clock: PinnedClock, place: Place
 ) -> None:

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from scripts.generators.vectors import bundled_rows, bundled_texts, wrong
 
 from townsquare.services.search.service.local_embedder import DIMENSIONS
@@ -15,6 +16,7 @@ def test_the_files_have_a_vector_of_each_bundled_text_and_no_other() -> None:
     assert files.rows.stat().st_size == len(texts) * DIMENSIONS
 
 
+@pytest.mark.slow
 def test_they_are_what_the_encoder_makes() -> None:
     digests = random.Random(4).sample(list(bundled_texts()), SAMPLE)
     assert wrong(digests) == [], "delete the files and run scripts/generate"

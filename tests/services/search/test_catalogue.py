@@ -66,6 +66,7 @@ def test_every_film_has_seven_texts_of_a_good_length(films: list[Film]) -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 def test_no_two_texts_of_a_channel_are_nearly_alike(films: list[Film]) -> None:
     alike = [
         (channel, one, other, share)

@@ -178,6 +178,7 @@ async def test_control_characters_do_not_reach_the_catalogue(
     assert film.texts == {"plot_events": "It begins."}
 
 
+@pytest.mark.slow
 def test_the_cc0_catalogue_has_its_facts() -> None:
     pytest.importorskip("bokeh_sampledata")
     found = {film.imdb_id: film for film in bokeh.read() if isinstance(film, Film)}

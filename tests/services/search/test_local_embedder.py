@@ -41,6 +41,7 @@ def similarity(one: Vector, other: Vector) -> float:
     return sum(a * b for a, b in zip(one, other, strict=True))
 
 
+@pytest.mark.slow
 async def test_the_local_model_knows_what_is_alike(embedder: LocalEmbedder) -> None:
     assert await embedder.embed([]) == []
     dog, hound, tax, *others = await embedder.embed(
@@ -53,6 +54,7 @@ async def test_the_local_model_knows_what_is_alike(embedder: LocalEmbedder) -> N
     assert similarity(dog, hound) > similarity(dog, tax) + 0.2
 
 
+@pytest.mark.slow
 async def test_one_process_for_all_who_need_it_at_once(tmp_path: Path, embedder: LocalEmbedder) -> None:
     all_of_them = [embedder, *(LocalEmbedder(tmp_path, LONG) for _ in range(4))]
     found = await asyncio.gather(
@@ -65,6 +67,7 @@ async def test_one_process_for_all_who_need_it_at_once(tmp_path: Path, embedder:
         await each.close()
 
 
+@pytest.mark.slow
 async def test_it_ends_when_nobody_uses_it_and_starts_again(tmp_path: Path) -> None:
     embedder = LocalEmbedder(tmp_path, 0.2)
     before = await embedder.embed(["a text"])
@@ -74,6 +77,7 @@ async def test_it_ends_when_nobody_uses_it_and_starts_again(tmp_path: Path) -> N
     await embedder.close()
 
 
+@pytest.mark.slow
 async def test_who_did_not_start_it_goes_on_when_the_owner_is_gone(tmp_path: Path) -> None:
     owner, other = LocalEmbedder(tmp_path, LONG), LocalEmbedder(tmp_path, LONG)
     before = await owner.embed(["a text"])
@@ -87,6 +91,7 @@ async def test_who_did_not_start_it_goes_on_when_the_owner_is_gone(tmp_path: Pat
     assert encoders(tmp_path) == []
 
 
+@pytest.mark.slow
 async def test_it_ends_with_a_process_that_was_killed(tmp_path: Path) -> None:
     embedder = LocalEmbedder(tmp_path, LONG)
     await embedder.load()
@@ -98,6 +103,7 @@ async def test_it_ends_with_a_process_that_was_killed(tmp_path: Path) -> None:
     await embedder.close()
 
 
+@pytest.mark.slow
 async def test_a_cancelled_request_leaves_no_response_for_the_next(embedder: LocalEmbedder) -> None:
     (other,) = await embedder.embed(["another text"])
     task = asyncio.create_task(embedder.embed(["a text"]))
@@ -117,6 +123,7 @@ async def test_a_process_that_cannot_work_is_a_problem_with_a_name(
     await embedder.close()
 
 
+@pytest.mark.slow
 async def test_a_long_path_of_the_folder_is_no_hindrance(tmp_path: Path) -> None:
     folder = tmp_path / ("long" * 40)
     folder.mkdir()

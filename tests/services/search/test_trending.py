@@ -178,6 +178,7 @@ async def no_pause(_: float) -> None:
     pass
 
 
+@pytest.mark.slow
 async def test_under_memory_pressure_embeddings_go_and_trending_stays(plain_place: Place) -> None:
     with throwaway_node(maxmemory="20mb", maxmemory_policy="volatile-lru") as small:
         place = Place("plain", plain_place.data_url, small.unix_url)

@@ -132,6 +132,7 @@ class Mortal:
         return await self._execute(slot, *words)
 
 
+@pytest.mark.slow
 async def test_wherever_a_process_dies_another_goes_on(
     plain_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +221,7 @@ async def test_a_request_under_a_former_name_makes_no_profile(
     await assert_clean(square.store)
 
 
+@pytest.mark.slow
 async def test_requests_for_a_profile_race_with_renames(square: Square, site: httpx.AsyncClient) -> None:
     """A hundred clients: of each account, three ask for a profile while the fourth changes the name."""
     users, chance = square.accounts.users, random.Random(1)

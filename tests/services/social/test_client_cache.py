@@ -305,6 +305,7 @@ async def test_a_read_that_fails_leaves_no_other_request_waiting(square: Square,
             assert [one.status_code for one in found if isinstance(one, httpx.Response)] == [200, 200]
 
 
+@pytest.mark.slow
 async def test_cached_pages_equal_those_of_a_server_without_a_cache(
     square: Square, there: httpx.AsyncClient, place: Place, clock: PinnedClock
 ) -> None:

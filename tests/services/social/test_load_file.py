@@ -44,6 +44,7 @@ def community(people: int) -> list[bytes]:
     )
 
 
+@pytest.mark.slow
 async def test_a_community_is_loaded_whole_and_once(world: World) -> None:
     people = RECORDS + 100
     heard: list[int] = []

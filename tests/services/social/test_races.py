@@ -5,6 +5,8 @@ import contextlib
 import itertools
 import random
 
+import pytest
+
 from tests.services.social.world import World, ids, open_world
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
@@ -105,6 +107,7 @@ async def assert_everything_holds(world: World, posts: list[str]) -> None:
     await assert_clean(world.store)
 
 
+@pytest.mark.slow
 async def test_two_hundred_users_at_once(place: Place, clock: PinnedClock) -> None:
     async with open_world(place, clock) as world, open_world(place, clock) as elsewhere:
         for username in USERS:

@@ -41,6 +41,7 @@ async def crowd(plain_place: Place, clock: PinnedClock) -> AsyncIterator[World]:
         yield world
 
 
+@pytest.mark.slow
 async def test_a_deletion_leaves_no_key_and_no_member(crowd: World) -> None:
     await crowd.social.users.delete(NAME)
     assert await keys_naming(crowd.store, NAME) == set()
@@ -49,6 +50,7 @@ async def test_a_deletion_leaves_no_key_and_no_member(crowd: World) -> None:
     await assert_clean(crowd.store)
 
 
+@pytest.mark.slow
 async def test_a_rename_brings_everything_along(crowd: World) -> None:
     await crowd.social.users.rename(NAME, NEW_NAME)
     await crowd.jobs.run_open()

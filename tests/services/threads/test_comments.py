@@ -189,6 +189,7 @@ async def test_what_is_hidden_is_seen_by_its_author_and_moderators_at_its_place(
     await world.check()
 
 
+@pytest.mark.slow
 async def test_two_hundred_people_write_on_one_page_at_mixed_depths(world: World) -> None:
     people = await world.users(20)
     chain = [await world.comment(people[0], "0")]

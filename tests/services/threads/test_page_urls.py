@@ -81,6 +81,7 @@ anything = st.text(max_size=60) | st.text(
 )
 
 
+@pytest.mark.slow
 @given(url=anything | anything.map(lambda text: f"/{text}") | anything.map(lambda text: f"https://{text}"))
 @settings(max_examples=500, deadline=None)
 def test_any_text_is_normalised_once_or_refused(url: str) -> None:

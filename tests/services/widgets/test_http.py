@@ -286,6 +286,7 @@ async def test_many_widgets_in_one_request(client: Client, name: str) -> None:
     assert none == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "most"), [("visit", 1_000), ("like", 1_000), ("ranking", 100), ("bbs", 10)])
 async def test_a_batch_is_bounded_by_what_it_answers(client: Client, name: str, most: int) -> None:
     ids = [f"nobody-{number:08x}" for number in range(most + 1)]

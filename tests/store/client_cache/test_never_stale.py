@@ -87,6 +87,7 @@ async def move_slots(cluster: Cluster, store: Store, until: float) -> None:
         await asyncio.to_thread(cluster.migrate, slot, source, target)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [1 << 20, SMALL])
 async def test_no_read_shows_the_state_before_an_acknowledged_write(
     place: Place, limit: int, request: pytest.FixtureRequest

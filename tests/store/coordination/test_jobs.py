@@ -49,6 +49,7 @@ async def test_work_has_one_mark(service: Toy, ann: str) -> None:
     assert len(await service.jobs.list()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [LEASE_SECONDS + 1, -3_600], ids=["later", "set back"])
 async def test_a_job_that_a_crash_left_is_continued(
     service: Toy, place: Place, clock: PinnedClock, ann: str, seconds: float

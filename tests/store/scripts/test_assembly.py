@@ -77,6 +77,7 @@ def greet(tmp_path: Path) -> Iterator[Callable[[str, Layout], Program]]:
     SCRIPTS.pop("toy.greet", None)
 
 
+@pytest.mark.slow
 @LAYOUTS
 def test_every_program_compiles(layout: Layout, data_node: Node) -> None:
     programs = [assemble(script, layout) for script in BY_STRUCT.values()]
