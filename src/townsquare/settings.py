@@ -392,6 +392,6 @@ def _check_meaning(name: str, value: Any) -> None:
         for network in value:
             ipaddress.ip_network(network)
     if name in STORE_URLS and value:
-        from townsquare.store.wire.address import parse  # imports redis-py, which most callers do not need
+        from townsquare.store.wire.address import parse  # imports valkey-py, which most callers do not need
 
         parse(value)

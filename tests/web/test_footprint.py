@@ -30,7 +30,7 @@ async def main():
 
 asyncio.run(main())
 """
-HEAVY_FOR_ALL = {"httpx", "numpy", "prometheus_client", "qdrant_edge", "redis", "rich", "sqlalchemy", "typer"}
+HEAVY_FOR_ALL = {"httpx", "numpy", "prometheus_client", "qdrant_edge", "rich", "sqlalchemy", "valkey"}
 HEAVY_FOR_SUPERVISOR = {
     "_hashlib",
     "_ssl",

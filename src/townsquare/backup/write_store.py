@@ -7,7 +7,7 @@ from hashlib import blake2b
 from math import isfinite
 
 import numpy
-from redis.crc import key_slot
+from valkey.crc import key_slot
 
 from townsquare.backup.file import BackupRecord, BadBackup, Type, bytes_of
 from townsquare.backup.read_store import entries, is_copied

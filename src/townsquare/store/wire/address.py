@@ -10,7 +10,7 @@ from townsquare.secret_repr import HidesSecrets
 if TYPE_CHECKING:  # the supervisor of a server connects to unix sockets only
     import ssl
 
-    from redis.asyncio import Redis
+    from valkey.asyncio import Valkey
 
 DEFAULT_PORT = 6379
 DEFAULT_SENTINEL_PORT = 26379
@@ -137,20 +137,20 @@ def parse(url: str) -> StoreUrl:
     )
 
 
-def redis_client(address: Address, *, timeout: float, **options: Any) -> "Redis":
-    """A redis-py client of that node, for rare and blocking commands: discovery, pub/sub."""
-    from redis.asyncio import Redis
+def redis_client(address: Address, *, timeout: float, **options: Any) -> "Valkey":
+    """A client of valkey-py (it also speaks to Redis), for rare and blocking commands: discovery, pub/sub."""
+    from valkey.asyncio import Valkey
 
     place: dict[str, Any] = {"host": address.host, "port": address.port}
     if address.path:
         place = {"unix_socket_path": address.path}
-    return Redis(**(place | client_options(address, timeout) | options))
+    return Valkey(**(place | client_options(address, timeout) | options))
 
 
 def client_options(address: Address, timeout: float) -> dict[str, Any]:
-    """Options of redis-py for a node, without host and port. It must not retry: our callers decide."""
-    from redis.asyncio.retry import Retry
-    from redis.backoff import NoBackoff
+    """Options of valkey-py for a node, without host and port. It must not retry: our callers decide."""
+    from valkey.asyncio.retry import Retry
+    from valkey.backoff import NoBackoff
 
     options: dict[str, Any] = {
         "db": address.db,

@@ -111,14 +111,14 @@ def primary_of(url: StoreUrl, timeout: float) -> Resolver:
     options = client_options(url.addresses[0], share)
 
     async def resolve() -> Address:
-        await asyncio.to_thread(import_module, "redis.asyncio.sentinel")
-        from redis.asyncio.sentinel import Sentinel
-        from redis.exceptions import RedisError
+        await asyncio.to_thread(import_module, "valkey.asyncio.sentinel")
+        from valkey.asyncio.sentinel import Sentinel
+        from valkey.exceptions import ValkeyError
 
         sentinel = Sentinel(hosts, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
         try:
             host, port = await sentinel.discover_master(url.service)
-        except RedisError as error:
+        except ValkeyError as error:
             raise Unavailable(f"The sentinels name no primary of {url.service!r}: {error}") from None
         finally:
             await asyncio.gather(*(client.aclose() for client in sentinel.sentinels))

@@ -1,4 +1,4 @@
-"""Messages between processes: one redis-py connection per process, many local listeners.
+"""Messages between processes: one valkey-py connection per process, many local listeners.
 
 On a cluster PUBLISH reaches every node, so any node will do for listening.
 """
@@ -16,7 +16,7 @@ from townsquare.store.wire.address import Address, redis_client
 from townsquare.tasks import cancel_tasks
 
 if TYPE_CHECKING:
-    from redis.asyncio.client import PubSub as Wire
+    from valkey.asyncio.client import PubSub as Wire
 
     from townsquare.store.store import Store
 
@@ -96,19 +96,19 @@ class PubSub:
         """Send to the current connection. The next connection subscribes to all channels of its time."""
         async with self._sending:
             if self._wire is not None:
-                from redis.exceptions import RedisError
+                from valkey.exceptions import ValkeyError
 
-                with contextlib.suppress(RedisError, OSError):
+                with contextlib.suppress(ValkeyError, OSError):
                     await getattr(self._wire, verb)(name)
 
     async def _keep(self) -> None:
-        await asyncio.to_thread(import_module, "redis.asyncio")  # 8 MB
-        from redis.exceptions import RedisError
+        await asyncio.to_thread(import_module, "valkey.asyncio")  # 8 MB
+        from valkey.exceptions import ValkeyError
 
         while True:
             try:
                 await self._listen(self._any_node())
-            except (RedisError, OSError, Unavailable) as error:
+            except (ValkeyError, OSError, Unavailable) as error:
                 if not self._lost:
                     self._lost = True
                     log.warning("pub/sub connection lost", why=str(error))
