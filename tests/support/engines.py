@@ -20,14 +20,18 @@ from townsquare.store.engine import engine_binary
 
 PATIENCE = 20.0
 SLOTS = 16_384
+HIGHEST_PORT = 55_535  # a node of a cluster also listens on its port + 10,000
 
 
 def free_ports(count: int) -> list[int]:
     with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
+        found: list[int] = []
+        while len(found) < count:
+            each = stack.enter_context(socket.socket())
             each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+            if each.getsockname()[1] <= HIGHEST_PORT:
+                found.append(each.getsockname()[1])
+        return found
 
 
 def wait_until(condition: Callable[[], object], what: str, patience: float = PATIENCE) -> None:

@@ -467,7 +467,7 @@ async def test_responses_are_those_of_a_server_without_a_cache(
 
 
 ACKNOWLEDGED: dict[str, tuple[str, AnyKey | str, *tuple[str, ...]]] = {
-    "followed": ("ZREM", keys.following_since("alice"), "bob"),
+    "followed": ("SREM", keys.following("alice"), "bob"),
     "profile": ("HSET", keys.user("bob"), "bio", "after"),
     "block": ("ZADD", keys.blocked_by("alice"), "1", "bob"),
     "session": ("DEL", "session"),
