@@ -143,7 +143,7 @@ SESSION = Scheme(
         "type": "http",
         "scheme": "bearer",
         "bearerFormat": "JWT",
-        "description": "The access_token that signing up or in answers, for 15 minutes: "
+        "description": "The access_token from sign-up or sign-in, valid for 15 minutes: "
         "Authorization: Bearer <token>. The operator sends the admin_token of the settings instead.",
     },
     challenge='Bearer realm="townsquare"',
@@ -221,7 +221,7 @@ class Limit(msgspec.Struct, frozen=True):
         self.names.add(self.name)
 
     def configured(self, setting: str) -> "Limit | None":
-        """The limit that a setting states, "count/seconds"; None if it is off, itself without a setting."""
+        """The limit with the values of a setting ("count/seconds"): None if "off", unchanged if empty."""
         if not setting:
             return self
         if setting == "off":

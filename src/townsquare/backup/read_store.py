@@ -59,7 +59,7 @@ class StoreScan:
         self.seen = 0
 
     async def records(self, *, by_home: bool = False) -> AsyncIterator[BackupRecord]:
-        """With `by_home`, all small keys of a home are read in one step, from a store that changes."""
+        """With `by_home`, all small keys of a home are read in one step: consistent during writes."""
         self.total = sum([await node.execute("DBSIZE") for node in self._nodes])
         for node in self._nodes:
             async for groups in self._names_by_home(node) if by_home else self._names_by_batch(node):

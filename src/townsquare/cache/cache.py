@@ -96,7 +96,7 @@ class Cache:
     def namespace(self, name: str, *, ttl: int, stale: int = 0, type: Any = Any) -> CacheNamespace[Any]:
         """A namespace of your own: keys are any text, values are JSON of `type` and live `ttl` seconds.
 
-        They may be answered for `stale` seconds more if computing them anew fails.
+        An expired value is returned for `stale` more seconds if it cannot be computed again.
         """
         return CacheNamespace(self, name, namespace_terms(name, ttl, stale, type))
 

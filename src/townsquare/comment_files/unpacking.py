@@ -61,7 +61,7 @@ def unpack_zip(path: Path, folder: Path, largest: int) -> list[Path]:
 
 
 def is_content(name: str) -> bool:
-    """Whether a name is neither a folder nor what an operating system adds to an archive."""
+    """Whether a name is a file of the archive, not a folder or metadata of an operating system."""
     return not name.endswith("/") and not any(
         part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(name).parts
     )

@@ -79,7 +79,7 @@ class Steps:
         self._report(min(self.taken, self._total))
 
     def again(self) -> None:
-        """Expect the same number of keys once more."""
+        """Prepare for a second pass over the same keys."""
         self.taken = self._total
         self._total += self._names
 

@@ -209,7 +209,7 @@ AnyKey = Key[Any]
 
 
 class Declare(Protocol[T]):
-    """A decorator: from the function that names the parameters to the declared key."""
+    """A decorator that makes a declared key of a function with the key's parameters."""
 
     def __call__(self, signature: Callable[P, None], /) -> Declared[P, T]: ...
 

@@ -104,7 +104,7 @@ class RouteActions:
         self.reads_body = bound.reads_body
 
     def choose(self, action: str | None, accept: bytes) -> tuple[BoundEndpoint, InputReader[Any]]:
-        """The endpoint of an action; browsers send none."""
+        """The endpoint of an action, or of the page if a browser sends no action."""
         if not action:
             action = FOR_BROWSERS if wants_html(accept) else None
         chosen = self.actions.get(action) if action is not None else None

@@ -153,7 +153,7 @@ def user_sessions(id: UserId) -> None:
 @accounts.hash(
     "user:{id}:update",
     Field("job", Visibility.SYSTEM, required=True),
-    Field("known", Visibility.SYSTEM, "JSON: the account before the first change that is not applied"),
+    Field("known", Visibility.SYSTEM, "JSON: the account as services have applied it"),
     Field("next", Visibility.SYSTEM, "JSON: the account after that change"),
     Field("again", Visibility.SYSTEM, "all services must apply the account again"),
     custom=Visibility.SYSTEM,

@@ -18,7 +18,7 @@ return 1
 
 
 async def shorten_accounts(store: Store, found: Sequence[AnyKey], write: bool) -> int:
-    """Before version 2 a document had every field, and each user of the usual role was listed under it."""
+    """Before version 2, a document had every field, and a role listed also the users of the default role."""
     usual = [key for key in found if key == users_by("role", UserRole.USER)]
     if usual and write:
         await store.call("UNLINK", usual[0])

@@ -137,7 +137,7 @@ class ServiceUpdates:
 
 
 def update_start(before: User | None, after: User) -> dict[str, str | None]:
-    """The inputs by which a script starts the job; no job if the services see no difference."""
+    """The script inputs that start the job; empty if the change does not concern the services."""
     known, upcoming = before and snapshot(before), snapshot(after)
     return {
         "job": None if known == upcoming else new_job(after.id),

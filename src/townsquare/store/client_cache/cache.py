@@ -223,7 +223,7 @@ class ClientCache:
 
 
 def memory_of(value: Any) -> int:
-    """Bytes that a decoded value takes with its JSON, if every character has to be escaped."""
+    """Upper bound of the memory of a decoded value and its JSON, with every character escaped."""
     kind = value.__class__
     if kind is str:
         return memory_of_text(value)

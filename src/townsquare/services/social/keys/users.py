@@ -109,7 +109,7 @@ def following_since(username: Username) -> None:
 
 @social.sorted_set("user:{username}:liked", home=USER_HOME)
 def liked(username: Username) -> None:
-    """Posts that this user likes, by time in ms: for the hearts of a page, and for deletion."""
+    """Posts that this user likes, by time in ms; read for the like state of a page, and for deletion."""
 
 
 @social.sorted_set("user:{username}:reported", home=USER_HOME)

@@ -38,7 +38,7 @@ COUNTERS = {name.lower(): name for name in hints.BY_FIELD if name.endswith("Coun
 
 
 class UserWrite(NamedTuple):
-    """The commands for one user, and as steps of the script."""
+    """The commands for one user, as received and as steps of the script."""
 
     commands: list[GatewayCommand]
     steps: list[list[str]]

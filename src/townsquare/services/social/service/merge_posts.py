@@ -60,7 +60,7 @@ class Watch(NamedTuple):
 async def merge(
     store: Store, authors: Sequence[str], before: Cursor | None, count: int, watch: Watch | None = None
 ) -> list[Cursor]:
-    """The newest `count` posts below a place. With `watch`, no post falls between this and a push."""
+    """The newest `count` posts before a position. With `watch`, no post falls between this and a push."""
     share = max(LEAST_READ, 2 * count // max(1, len(authors)))
     heads = [AuthorHead(author, min(share, count)) for author in authors]
     unread = heads

@@ -90,7 +90,7 @@ class Profiles:
         role: Role | None = None,
         account: str | None = None,
     ) -> SeenProfile:
-        """Set fields, None removes them, without changing the account: `users.change` does both.
+        """Set fields of the profile; None removes a field. `users.change` also changes the account.
 
         A job updates the copies in posts."""
         kept, removed = fields.stored(changes, sensitive=self._options.sensitive_fields)
