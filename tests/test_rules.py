@@ -215,7 +215,6 @@ def test_no_service_looks_at_the_layout() -> None:
     assert lints.looks_at_the_layout("if store.layout.clustered: ...")
 
 
-@pytest.mark.slow
 def test_a_class_name_has_one_meaning() -> None:
     assert not lints.classes_defined_twice(PYTHON)
     assert lints.classes_defined_twice({"a.py": "class Page: ...", "b.py": "class Page(Struct): ..."})

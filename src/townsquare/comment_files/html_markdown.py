@@ -9,7 +9,7 @@ import re
 from html.parser import HTMLParser
 
 from townsquare.comment_files import inline_markdown
-from townsquare.comment_files.inline_markdown import Span
+from townsquare.comment_files.inline_markdown import InlineSpan
 from townsquare.comment_files.values import readable
 from townsquare.kit.urls import is_web_url
 
@@ -62,7 +62,7 @@ class Writer(HTMLParser):
         self._lines: list[str] = []
         self._containers: list[Container] = []
         self._lists: list[int] = []  # the number of the next item, 0 in a list without numbers
-        self._spans: list[Span] = []
+        self._spans: list[InlineSpan] = []
         self._marks: list[str] = []  # tags; only the outermost is written
         self._unread = ""
         self._code: list[str] | None = None  # the text of an open code element
@@ -151,12 +151,12 @@ class Writer(HTMLParser):
     def _append(self, markdown: str) -> None:
         if markdown.startswith(("[", "![")) and self._spans and self._spans[-1].text.endswith("!"):
             mark, before = self._spans[-1]
-            self._spans[-1] = Span(mark, before[:-1] + "\\!")  # not an image
+            self._spans[-1] = InlineSpan(mark, before[:-1] + "\\!")  # not an image
         mark = MARKS[self._marks[0]] if self._marks else ""
         if self._spans and self._spans[-1].mark == mark:
             markdown = self._spans.pop().text + markdown
         if markdown:
-            self._spans.append(Span(mark, markdown))
+            self._spans.append(InlineSpan(mark, markdown))
 
     def _break(self) -> None:
         if self._href is not None:

@@ -27,18 +27,18 @@ IN_A_LABEL = re.compile(r"(?<!\\)(://|(?<=www)\.)")
 NOT_IN_A_DESTINATION = re.compile(r"[\s<>()\\\x00-\x1f]")
 
 
-class Span(NamedTuple):
+class InlineSpan(NamedTuple):
     mark: str  # "**", "*", "~~" or "" around it
     text: str  # Markdown; a line break is \n
 
 
-def paragraph(spans: Sequence[Span]) -> list[str]:
+def paragraph(spans: Sequence[InlineSpan]) -> list[str]:
     """The lines of a paragraph, with hard line breaks."""
     lines = [line.strip() for line in joined(spans).strip().split("\n")]
     return [safe_start(line) + "\\" for line in lines[:-1]] + [safe_start(lines[-1])]
 
 
-def joined(spans: Sequence[Span]) -> str:
+def joined(spans: Sequence[InlineSpan]) -> str:
     done = ""
     for place, (mark, text) in enumerate(spans):
         body = text.strip(" \n")

@@ -7,7 +7,7 @@ from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
 from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.exclusions import is_unwanted_at, marker_before
-from townsquare.services.search.understanding.local.names import Evidence, Meant, QueryName
+from townsquare.services.search.understanding.local.names import Meant, NameEvidence, QueryName
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.resolve_names import Settled
 from townsquare.services.search.understanding.local.spelling import is_misspelling, is_ordinary
@@ -230,7 +230,9 @@ def find_small_characters(reading: QueryReading, names: Sequence[QueryName], set
             continue
         titled = alone and reading.form(start - 1) in tables.ROLE_WORDS  # "captain sparrow"
         start -= titled and reading.is_free(start - 1, start)
-        settled.names.append(Evidence(reading, name, frozenset()).meant_as("character")._replace(start=start))
+        settled.names.append(
+            NameEvidence(reading, name, frozenset()).meant_as("character")._replace(start=start)
+        )
         reading.claim(start, name.end, "name")
 
 

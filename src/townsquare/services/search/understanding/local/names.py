@@ -109,7 +109,7 @@ def _may_be_looked_up(reading: QueryReading, start: int, end: int) -> bool:
     return end - start > 1 or not reading.is_small_stop_word(start)
 
 
-class Evidence:
+class NameEvidence:
     """What speaks for a name and its senses, where the words at `light` say nothing else."""
 
     def __init__(self, reading: QueryReading, name: QueryName, light: frozenset[int] | set[int]) -> None:
@@ -306,17 +306,17 @@ def meant_names(
     )
     for name in (*order, *order):  # twice: a title may be all that is left ("coco" of "coco pixar")
         if used.isdisjoint(range(name.start, name.end)) and (
-            meant := Evidence(reading, name, light | used).meaning()
+            meant := NameEvidence(reading, name, light | used).meaning()
         ):
             chosen.append((name, meant))
             used |= set(range(name.start, name.end))
     for name in names:
         if used.isdisjoint(range(name.start, name.end)) and _is_beside_a_person(reading, name, chosen):
-            chosen.append((name, Evidence(reading, name, used).meant_as("person")))
+            chosen.append((name, NameEvidence(reading, name, used).meant_as("person")))
             used |= set(range(name.start, name.end))
     found: list[Meant] = []
     for name, meant in chosen:
-        evidence = Evidence(reading, name, light | used)
+        evidence = NameEvidence(reading, name, light | used)
         if evidence.stands_alone:
             words_only = evidence.has_own_meaning and not evidence.is_titled
             meant = meant._replace(doubtful=meant.category == "movie_title" and words_only)
@@ -365,4 +365,4 @@ def of_named_films(names: Sequence[QueryName], meant: Sequence[Meant]) -> list[M
 
 def strong_titles(reading: QueryReading, names: Sequence[QueryName]) -> set[int]:
     """The words of titles that are meant whatever else is said."""
-    return covered(name for name in names if Evidence(reading, name, frozenset()).is_strong_title)
+    return covered(name for name in names if NameEvidence(reading, name, frozenset()).is_strong_title)
