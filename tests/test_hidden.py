@@ -8,11 +8,11 @@ import msgspec
 import pytest
 from rich.console import Console
 
+import townsquare
 from townsquare.square import Square
 from townsquare.store.wire.nodes import nodes_at
 
-SHOWN = [  # what the library hands out, what it keeps, and how it reaches a store
-    "townsquare.exports",
+SHOWN = [  # besides the public structs: what the library stores, and how it reaches a store
     "townsquare.services.accounts.signin.models",
     "townsquare.services.social.keys.users",
     "townsquare.services.widgets.models",
@@ -29,10 +29,10 @@ def secrets_of(kind: type[msgspec.Struct]) -> list[str]:
     return [name for name in texts if SECRET.search(name) and not name.endswith("_at")]
 
 
+PUBLIC = [getattr(townsquare, name) for name in dir(townsquare)]
 KINDS: set[type[Any]] = {
     kind
-    for module in SHOWN
-    for kind in vars(import_module(module)).values()
+    for kind in [*PUBLIC, *(kind for module in SHOWN for kind in vars(import_module(module)).values())]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and secrets_of(kind)
 }
 

@@ -1,213 +1,91 @@
-"""Everything that users of the library import: `townsquare` has all of it, loaded when it is asked for.
+"""Everything that users of the library import from `townsquare`, by module.
 
-The form `import X as X` marks each name as public for type checkers.
+`scripts/generate` writes the type stub `__init__.pyi` from this table.
 """
 
-from townsquare.api import Identity as Identity
-from townsquare.api import Quota as Quota
-from townsquare.blocking import BlockingSquare as BlockingSquare
-from townsquare.blocking import connect as connect
-from townsquare.cache import Cache as Cache
-from townsquare.cache import CacheNamespace as CacheNamespace
-from townsquare.cache import NearestEntry as NearestEntry
-from townsquare.cache import SemanticNamespace as SemanticNamespace
-from townsquare.cache import text_digest as text_digest
-from townsquare.comment_files.models import Skipped as Skipped
-from townsquare.keyspace import Key as Key
-from townsquare.kit.paging import Page as Page
-from townsquare.problems import BadCursor as BadCursor
-from townsquare.problems import Conflict as Conflict
-from townsquare.problems import Forbidden as Forbidden
-from townsquare.problems import Invalid as Invalid
-from townsquare.problems import NotFound as NotFound
-from townsquare.problems import OutcomeUnknown as OutcomeUnknown
-from townsquare.problems import Problem as Problem
-from townsquare.problems import Taken as Taken
-from townsquare.problems import TooManyRequests as TooManyRequests
-from townsquare.problems import Unauthorized as Unauthorized
-from townsquare.problems import Unavailable as Unavailable
-from townsquare.service import AccountUpdates as AccountUpdates
-from townsquare.service import CommandGroup as CommandGroup
-from townsquare.service import Imported as Imported
-from townsquare.service import Link as Link
-from townsquare.service import Pages as Pages
-from townsquare.service import Privacy as Privacy
-from townsquare.service import Service as Service
-from townsquare.services.accounts.audit import AuditEntry as AuditEntry
-from townsquare.services.accounts.models import AccountStatus as AccountStatus
-from townsquare.services.accounts.models import Facts as Facts
-from townsquare.services.accounts.models import FraudFlag as FraudFlag
-from townsquare.services.accounts.models import Geolocation as Geolocation
-from townsquare.services.accounts.models import OutsideIdentity as OutsideIdentity
-from townsquare.services.accounts.models import PrivateUser as PrivateUser
-from townsquare.services.accounts.models import User as User
-from townsquare.services.accounts.models import UserProfile as UserProfile
-from townsquare.services.accounts.models import UserRole as UserRole
-from townsquare.services.accounts.privacy import UserExport as UserExport
-from townsquare.services.accounts.signin.delivery import OutgoingMessage as OutgoingMessage
-from townsquare.services.accounts.signin.models import Client as Client
-from townsquare.services.accounts.signin.models import IdToken as IdToken
-from townsquare.services.accounts.signin.models import OAuthCode as OAuthCode
-from townsquare.services.accounts.signin.models import ProviderRedirect as ProviderRedirect
-from townsquare.services.accounts.signin.models import SessionView as SessionView
-from townsquare.services.accounts.signin.models import SignedIn as SignedIn
-from townsquare.services.accounts.signin.models import SignInMethods as SignInMethods
-from townsquare.services.accounts.signin.tokens.access import TokenClaims as TokenClaims
-from townsquare.services.analytics.models import Activity as Activity
-from townsquare.services.analytics.models import DayActivity as DayActivity
-from townsquare.services.analytics.models import EventExport as EventExport
-from townsquare.services.analytics.models import Interaction as Interaction
-from townsquare.services.analytics.models import ProductFigures as ProductFigures
-from townsquare.services.analytics.models import RankedProduct as RankedProduct
-from townsquare.services.analytics.models import RankedTerm as RankedTerm
-from townsquare.services.analytics.models import Rating as Rating
-from townsquare.services.analytics.models import Recorded as Recorded
-from townsquare.services.analytics.models import Search as Search
-from townsquare.services.analytics.models import Session as Session
-from townsquare.services.analytics.models import Step as Step
-from townsquare.services.analytics.models import View as View
-from townsquare.services.analytics.models import ViewHistory as ViewHistory
-from townsquare.services.analytics.models import Wishlist as Wishlist
-from townsquare.services.events import RequestedName as RequestedName
-from townsquare.services.events import UserSnapshot as UserSnapshot
-from townsquare.services.search.models.details import CastMember as CastMember
-from townsquare.services.search.models.details import CrewMember as CrewMember
-from townsquare.services.search.models.details import FilmDetails as FilmDetails
-from townsquare.services.search.models.details import FilmImages as FilmImages
-from townsquare.services.search.models.details import Trailer as Trailer
-from townsquare.services.search.models.details import WatchProviders as WatchProviders
-from townsquare.services.search.models.films import Film as Film
-from townsquare.services.search.models.films import FilmRole as FilmRole
-from townsquare.services.search.models.results import ChannelUse as ChannelUse
-from townsquare.services.search.models.results import Explanation as Explanation
-from townsquare.services.search.models.results import FoundFilm as FoundFilm
-from townsquare.services.search.models.results import IndexProgress as IndexProgress
-from townsquare.services.search.models.results import KeywordFacet as KeywordFacet
-from townsquare.services.search.models.results import MatchReason as MatchReason
-from townsquare.services.search.models.results import RerankWeights as RerankWeights
-from townsquare.services.search.models.results import ScoredFilm as ScoredFilm
-from townsquare.services.search.models.results import SearchAnswer as SearchAnswer
-from townsquare.services.search.models.results import SearchFilters as SearchFilters
-from townsquare.services.search.models.results import SearchNotice as SearchNotice
-from townsquare.services.search.models.results import SearchStep as SearchStep
-from townsquare.services.search.models.results import TitleMatch as TitleMatch
-from townsquare.services.search.models.results import UnderstoodPart as UnderstoodPart
-from townsquare.services.search.models.understanding import ChannelWeights as ChannelWeights
-from townsquare.services.search.models.understanding import Choice as Choice
-from townsquare.services.search.models.understanding import ChoicePreference as ChoicePreference
-from townsquare.services.search.models.understanding import DateRange as DateRange
-from townsquare.services.search.models.understanding import DurationPreference as DurationPreference
-from townsquare.services.search.models.understanding import EntityCandidate as EntityCandidate
-from townsquare.services.search.models.understanding import LexicalEntities as LexicalEntities
-from townsquare.services.search.models.understanding import MetadataPreferences as MetadataPreferences
-from townsquare.services.search.models.understanding import NumberRange as NumberRange
-from townsquare.services.search.models.understanding import (
-    PopularTrendingPreference as PopularTrendingPreference,
-)
-from townsquare.services.search.models.understanding import (
-    QueryUnderstandingResponse as QueryUnderstandingResponse,
-)
-from townsquare.services.search.models.understanding import ReceptionPreference as ReceptionPreference
-from townsquare.services.search.models.understanding import ReleaseDatePreference as ReleaseDatePreference
-from townsquare.services.search.models.understanding import Subquery as Subquery
-from townsquare.services.search.models.understanding import SubqueryWeight as SubqueryWeight
-from townsquare.services.search.models.understanding import VectorSubqueries as VectorSubqueries
-from townsquare.services.search.models.understanding import VectorWeights as VectorWeights
-from townsquare.services.social.models import Change as Change
-from townsquare.services.social.models import CountedChange as CountedChange
-from townsquare.services.social.models import Item as Item
-from townsquare.services.social.models import ModelRank as ModelRank
-from townsquare.services.social.models import Post as Post
-from townsquare.services.social.models import PostReport as PostReport
-from townsquare.services.social.models import Profile as Profile
-from townsquare.services.social.models import ReportedPost as ReportedPost
-from townsquare.services.social.models import SeenProfile as SeenProfile
-from townsquare.services.social.models import TagPosts as TagPosts
-from townsquare.services.social.models import Trend as Trend
-from townsquare.services.social.service.rename_user import NameState as NameState
-from townsquare.services.social.sync_records import SyncResult as SyncResult
-from townsquare.services.threads.keys.comments import CommentRecord as CommentRecord
-from townsquare.services.threads.keys.users import CommenterRecord as CommenterRecord
-from townsquare.services.threads.models.comments import Author as Author
-from townsquare.services.threads.models.comments import Comment as Comment
-from townsquare.services.threads.models.comments import Commenter as Commenter
-from townsquare.services.threads.models.comments import CommentPage as CommentPage
-from townsquare.services.threads.models.comments import NewComment as NewComment
-from townsquare.services.threads.models.comments import PlacedComment as PlacedComment
-from townsquare.services.threads.models.comments import RecentComment as RecentComment
-from townsquare.services.threads.models.comments import Voted as Voted
-from townsquare.services.threads.models.imports import ImportReport as ImportReport
-from townsquare.services.threads.models.imports import ImportState as ImportState
-from townsquare.services.threads.models.live import LiveEvent as LiveEvent
-from townsquare.services.threads.models.live import MonthUsage as MonthUsage
-from townsquare.services.threads.models.live import PageEvents as PageEvents
-from townsquare.services.threads.models.live import PageviewCounted as PageviewCounted
-from townsquare.services.threads.models.live import Pageviews as Pageviews
-from townsquare.services.threads.models.live import Present as Present
-from townsquare.services.threads.models.moderation import BannedUser as BannedUser
-from townsquare.services.threads.models.moderation import BanOutcome as BanOutcome
-from townsquare.services.threads.models.moderation import CommentReport as CommentReport
-from townsquare.services.threads.models.moderation import LogEntry as LogEntry
-from townsquare.services.threads.models.moderation import QueuedComment as QueuedComment
-from townsquare.services.threads.models.moderation import ReportedComment as ReportedComment
-from townsquare.services.threads.models.notifications import Notification as Notification
-from townsquare.services.threads.models.notifications import NotificationPage as NotificationPage
-from townsquare.services.threads.models.notifications import NotificationType as NotificationType
-from townsquare.services.threads.models.sites import Alerts as Alerts
-from townsquare.services.threads.models.sites import Display as Display
-from townsquare.services.threads.models.sites import HoldRules as HoldRules
-from townsquare.services.threads.models.sites import ModeratedSite as ModeratedSite
-from townsquare.services.threads.models.sites import NewSite as NewSite
-from townsquare.services.threads.models.sites import PageJob as PageJob
-from townsquare.services.threads.models.sites import RateLimits as RateLimits
-from townsquare.services.threads.models.sites import Site as Site
-from townsquare.services.threads.models.sites import SiteConfig as SiteConfig
-from townsquare.services.threads.models.sites import SiteOverview as SiteOverview
-from townsquare.services.threads.models.sites import SitePage as SitePage
-from townsquare.services.threads.models.sites import SiteSettings as SiteSettings
-from townsquare.services.threads.models.sites import Viewer as Viewer
-from townsquare.services.threads.models.threadkit import Tree as Tree
-from townsquare.services.threads.models.threadkit import TreeComment as TreeComment
-from townsquare.services.threads.models.threadkit import WholeThread as WholeThread
-from townsquare.services.threads.page_urls import PageAddress as PageAddress
-from townsquare.services.threads.service.event_history import LiveMessage as LiveMessage
-from townsquare.services.threads.service.exporting import ExportReport as ExportReport
-from townsquare.services.threads.service.live_client import LiveClient as LiveClient
-from townsquare.services.threads.service.presentation import TaggedJson as TaggedJson
-from townsquare.services.threads.service.request_limits import Counted as Counted
-from townsquare.services.threads.service.sign_in import SessionUser as SessionUser
-from townsquare.services.threads.service.sign_in import SiteSession as SiteSession
-from townsquare.services.threads.service.sign_in import SiteSignedIn as SiteSignedIn
-from townsquare.services.threads.service.sign_in import SiteUser as SiteUser
-from townsquare.services.threads.service.sign_in import SiteView as SiteView
-from townsquare.services.threads.single_sign_on import SsoUser as SsoUser
-from townsquare.services.threads.spam import Submission as Submission
-from townsquare.services.widgets.ids import Visitor as Visitor
-from townsquare.services.widgets.models import Board as Board
-from townsquare.services.widgets.models import BoardExport as BoardExport
-from townsquare.services.widgets.models import BoardSettings as BoardSettings
-from townsquare.services.widgets.models import CounterExport as CounterExport
-from townsquare.services.widgets.models import DayCount as DayCount
-from townsquare.services.widgets.models import ExportedEntry as ExportedEntry
-from townsquare.services.widgets.models import Figures as Figures
-from townsquare.services.widgets.models import History as History
-from townsquare.services.widgets.models import LikeExport as LikeExport
-from townsquare.services.widgets.models import Likes as Likes
-from townsquare.services.widgets.models import Message as Message
-from townsquare.services.widgets.models import OwnerSettings as OwnerSettings
-from townsquare.services.widgets.models import Pagination as Pagination
-from townsquare.services.widgets.models import RankingEntry as RankingEntry
-from townsquare.services.widgets.models import RankingExport as RankingExport
-from townsquare.services.widgets.models import RankingSettings as RankingSettings
-from townsquare.services.widgets.models import Select as Select
-from townsquare.services.widgets.models import ShownMessage as ShownMessage
-from townsquare.services.widgets.models import ShownSettings as ShownSettings
-from townsquare.services.widgets.models import Standings as Standings
-from townsquare.services.widgets.script_types import CreatedWidget as CreatedWidget
-from townsquare.settings import Settings as Settings
-from townsquare.settings import SettingsError as SettingsError
-from townsquare.square import Square as Square
-from townsquare.square import open as open
-from townsquare.store.engine import EngineError as EngineError
-from townsquare.web.site import Asgi as Asgi
-from townsquare.web.site import asgi as asgi
+PUBLIC_NAMES = {
+    "townsquare.api": "Identity Quota",
+    "townsquare.blocking": "BlockingSquare connect",
+    "townsquare.cache": "Cache CacheNamespace NearestEntry SemanticNamespace text_digest",
+    "townsquare.comment_files.models": "Skipped",
+    "townsquare.keyspace": "Key",
+    "townsquare.kit.paging": "Page",
+    "townsquare.problems": (
+        "BadCursor Conflict Forbidden Invalid NotFound OutcomeUnknown Problem Taken TooManyRequests "
+        "Unauthorized Unavailable"
+    ),
+    "townsquare.service": "AccountUpdates CommandGroup Imported Link Pages Privacy Service",
+    "townsquare.services.accounts.audit": "AuditEntry",
+    "townsquare.services.accounts.models": (
+        "AccountStatus Facts FraudFlag Geolocation OutsideIdentity PrivateUser User UserProfile UserRole"
+    ),
+    "townsquare.services.accounts.privacy": "UserExport",
+    "townsquare.services.accounts.signin.delivery": "OutgoingMessage",
+    "townsquare.services.accounts.signin.models": (
+        "Client IdToken OAuthCode ProviderRedirect SessionView SignedIn SignInMethods"
+    ),
+    "townsquare.services.accounts.signin.tokens.access": "TokenClaims",
+    "townsquare.services.analytics.models": (
+        "Activity DayActivity EventExport Interaction ProductFigures RankedProduct RankedTerm Rating "
+        "Recorded Search Session Step View ViewHistory Wishlist"
+    ),
+    "townsquare.services.events": "RequestedName UserSnapshot",
+    "townsquare.services.search.models.details": (
+        "CastMember CrewMember FilmDetails FilmImages Trailer WatchProviders"
+    ),
+    "townsquare.services.search.models.films": "Film FilmRole",
+    "townsquare.services.search.models.results": (
+        "ChannelUse Explanation FoundFilm IndexProgress KeywordFacet MatchReason RerankWeights ScoredFilm "
+        "SearchAnswer SearchFilters SearchNotice SearchStep TitleMatch UnderstoodPart"
+    ),
+    "townsquare.services.search.models.understanding": (
+        "ChannelWeights Choice ChoicePreference DateRange DurationPreference EntityCandidate "
+        "LexicalEntities MetadataPreferences NumberRange PopularTrendingPreference "
+        "QueryUnderstandingResponse ReceptionPreference ReleaseDatePreference Subquery SubqueryWeight "
+        "VectorSubqueries VectorWeights"
+    ),
+    "townsquare.services.social.models": (
+        "Change CountedChange Item ModelRank Post PostReport Profile ReportedPost SeenProfile TagPosts Trend"
+    ),
+    "townsquare.services.social.service.rename_user": "NameState",
+    "townsquare.services.social.sync_records": "SyncResult",
+    "townsquare.services.threads.keys.comments": "CommentRecord",
+    "townsquare.services.threads.keys.users": "CommenterRecord",
+    "townsquare.services.threads.models.comments": (
+        "Author Comment Commenter CommentPage NewComment PlacedComment RecentComment Voted"
+    ),
+    "townsquare.services.threads.models.imports": "ImportReport ImportState",
+    "townsquare.services.threads.models.live": (
+        "LiveEvent MonthUsage PageEvents PageviewCounted Pageviews Present"
+    ),
+    "townsquare.services.threads.models.moderation": (
+        "BannedUser BanOutcome CommentReport LogEntry QueuedComment ReportedComment"
+    ),
+    "townsquare.services.threads.models.notifications": "Notification NotificationPage NotificationType",
+    "townsquare.services.threads.models.sites": (
+        "Alerts Display HoldRules ModeratedSite NewSite PageJob RateLimits Site SiteConfig SiteOverview "
+        "SitePage SiteSettings Viewer"
+    ),
+    "townsquare.services.threads.models.threadkit": "Tree TreeComment WholeThread",
+    "townsquare.services.threads.page_urls": "PageAddress",
+    "townsquare.services.threads.service.event_history": "LiveMessage",
+    "townsquare.services.threads.service.exporting": "ExportReport",
+    "townsquare.services.threads.service.live_client": "LiveClient",
+    "townsquare.services.threads.service.presentation": "TaggedJson",
+    "townsquare.services.threads.service.request_limits": "Counted",
+    "townsquare.services.threads.service.sign_in": "SessionUser SiteSession SiteSignedIn SiteUser SiteView",
+    "townsquare.services.threads.single_sign_on": "SsoUser",
+    "townsquare.services.threads.spam": "Submission",
+    "townsquare.services.widgets.ids": "Visitor",
+    "townsquare.services.widgets.models": (
+        "Board BoardExport BoardSettings CounterExport DayCount ExportedEntry Figures History LikeExport "
+        "Likes Message OwnerSettings Pagination RankingEntry RankingExport RankingSettings Select "
+        "ShownMessage ShownSettings Standings"
+    ),
+    "townsquare.services.widgets.script_types": "CreatedWidget",
+    "townsquare.settings": "Settings SettingsError",
+    "townsquare.square": "open Square",
+    "townsquare.store.engine": "EngineError",
+    "townsquare.web.site": "Asgi asgi",
+}
+MODULE_OF = {name: module for module, names in PUBLIC_NAMES.items() for name in names.split()}

@@ -47,7 +47,7 @@ class RowReader:
         return rows
 
     async def pages(self, rows: Rows) -> AsyncIterator[Rows]:
-        """All pages of collections, some collections at a time; the first page has been read."""
+        """The pages of collections whose first page has been read, some collections at a time."""
         begun = [
             row
             for declared, its in rows.items()

@@ -115,7 +115,7 @@ class ProgressBar:
     def update(
         self, done: int, total: int | None = None, *, description: str | None = None, count: str = ""
     ) -> None:
-        """Show what is done; `count` replaces the counts, where they are of bytes."""
+        """Show the progress; `count` replaces the text of the amount, for example in bytes."""
         self._done = done
         self._total = self._total if total is None else total
         now = time.monotonic()

@@ -198,7 +198,7 @@ class Sync:
 
 
 def answers(outcomes: Sequence[str], refusals: Sequence[Problem | None]) -> list[SyncResult]:
-    """Results of records whose ask another home may have refused since."""
+    """The result of each record; `refusals` are those of other homes for the created records."""
     asked = iter(refusals)
     results = []
     for outcome in outcomes:
