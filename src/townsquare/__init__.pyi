@@ -143,6 +143,7 @@ from townsquare.services.threads.models.moderation import CommentReport as Comme
 from townsquare.services.threads.models.moderation import LogEntry as LogEntry
 from townsquare.services.threads.models.moderation import QueuedComment as QueuedComment
 from townsquare.services.threads.models.moderation import ReportedComment as ReportedComment
+from townsquare.services.threads.models.moderation import WaitingComment as WaitingComment
 from townsquare.services.threads.models.notifications import Notification as Notification
 from townsquare.services.threads.models.notifications import NotificationPage as NotificationPage
 from townsquare.services.threads.models.notifications import NotificationType as NotificationType

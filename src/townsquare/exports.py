@@ -59,7 +59,7 @@ PUBLIC_NAMES = {
         "LiveEvent MonthUsage PageEvents PageviewCounted Pageviews Present"
     ),
     "townsquare.services.threads.models.moderation": (
-        "BannedUser BanOutcome CommentReport LogEntry QueuedComment ReportedComment"
+        "BannedUser BanOutcome CommentReport LogEntry QueuedComment ReportedComment WaitingComment"
     ),
     "townsquare.services.threads.models.notifications": "Notification NotificationPage NotificationType",
     "townsquare.services.threads.models.sites": (

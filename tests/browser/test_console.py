@@ -28,6 +28,14 @@ async def test_the_link_of_the_first_start_opens_the_console(browser: Browser, t
         await page.click("#signup button:not([type=button])")
         await page.click("#claim button")
         await expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+        await expect(page.locator("#nav >> text=Console")).to_have_attribute("aria-current", "page")
+        await page.goto(f"{server.url}/console/integrity")
+        await page.click("text=Check now")
+        await expect(page.locator("#view")).to_contain_text("The check found nothing.", timeout=60_000)
+        await page.goto(f"{server.url}/console/keys")
+        await page.click("summary >> text=accounts")
+        await page.click(".branch[open] a[href$='of=accounts.user']")
+        await expect(page.locator("h2")).to_have_text("accounts.user")
         for room in ROOMS:
             if not room.listed:
                 continue
@@ -47,4 +55,5 @@ async def test_the_link_of_the_first_start_opens_the_console(browser: Browser, t
         await expect(page.locator("#notice")).to_have_text("Exported.")
         await page.goto(f"{server.url}/console/audit")
         await expect(page.locator("tbody tr").first).to_contain_text("user.export")
-        await expect(page.locator("tbody tr").nth(1)).to_contain_text("first_admin")
+        await expect(page.locator("tbody tr").nth(1)).to_contain_text("integrity.check")
+        await expect(page.locator("tbody tr").nth(2)).to_contain_text("first_admin")

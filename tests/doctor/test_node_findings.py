@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.clock import PinnedClock
-from tests.support.engines import Cluster, Node, throwaway_node, wait_until
+from tests.support.engines import Cluster, Node, free_ports, throwaway_node, wait_until
 from tests.support.proxy import proxy_to
 from tests.support.squares import Place
 from townsquare.clock import SystemClock, iso
@@ -197,7 +197,7 @@ async def test_a_cluster_without_replicas_cannot_fail_over(cluster_place: Place)
 
 
 async def test_a_cluster_that_does_not_serve_all_slots(cache_node: Node) -> None:
-    with throwaway_node(cluster_enabled="yes") as lone:
+    with throwaway_node(cluster_enabled="yes", cluster_port=str(free_ports(1)[0])) as lone:
         place = Place("plain", lone.unix_url, cache_node.unix_url)
         store = await open_store(place.settings(), SystemClock())
         try:

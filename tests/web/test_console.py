@@ -1,3 +1,5 @@
+import asyncio
+import re
 from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
@@ -8,20 +10,21 @@ import pytest
 
 from tests.services.accounts.door import LAPTOP, PASSWORD
 from tests.support.clock import PinnedClock
-from tests.support.squares import Place, bearer, browse, open_square
+from tests.support.squares import Place, assert_clean, bearer, browse, open_square
 from townsquare.keyspace import Role
 from townsquare.services.accounts.keys import session as session_key
 from townsquare.services.accounts.models import AccountStatus, UserProfile, UserRole
 from townsquare.services.accounts.signin.models import SignedIn
+from townsquare.services.threads.models.sites import SiteSettings, Viewer
+from townsquare.services.threads.page_urls import page_address
 from townsquare.square import Square
-from townsquare.store.keys import LastCheck, last_check
+from townsquare.store.keys import LastCheck, last_check, lease
 from townsquare.store.keys import secret as secret_key
 from townsquare.store.wire.protocol import RedisProtocol
 from townsquare.web.console import ROOMS
 from townsquare.web.metric_totals import HISTORY, SECONDS, Increments, RequestCounts, Totals
 
 ASSETS = ("console.js", "console.css")
-WALKS = ("doctor", "user/deletion")  # they read all that they report on
 ROUND_TRIPS = 2
 LARGEST_PAGE = 100_000  # bytes
 VIEWS = [f"/console/views/{room.view}" for room in ROOMS]
@@ -166,7 +169,7 @@ async def test_a_key_is_shown_without_secrets(square: Square, http: httpx.AsyncC
 
 async def test_the_last_check_is_shown(square: Square, http: httpx.AsyncClient) -> None:
     admin = await sign_up(square, "root", UserRole.ADMIN)
-    assert "townsquare check" in await view(http, "integrity", admin)
+    assert "Check now" in await view(http, "integrity", admin)
     found = msgspec.json.encode(LastCheck(began_at=0, finished_at=2000, keys=1234, findings=7))
     await square.store.call("SET", last_check(), found)
     shown = await view(http, "integrity", admin)
@@ -185,6 +188,13 @@ async def test_a_page_is_small_and_takes_two_round_trips(
     square: Square, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     admin = await sign_up(square, "root", UserRole.ADMIN)
+    await square.threads.sites.create("My blog", "blog.example", admin_id=admin.user.id)
+    (site,) = (await square.threads.sites.list_all()).items
+    key = await square.threads.sites.by_key(site.api_key_public)
+    writer = Viewer(site_id=site.id, user_id=admin.user.id)
+    await square.threads.sites.change(site.id, settings=SiteSettings(moderation="pre"))
+    await square.threads.comments.create(writer, key, page_address(key, "/"), "hello")
+    await square.widgets.counter.create("https://blog.example/", "a secret of the owner")
     for number in range(60):
         profile = UserProfile(username=f"user-{number}", email=f"somebody.{number}@example.org")
         await square.accounts.users.create(profile)
@@ -204,13 +214,168 @@ async def test_a_page_is_small_and_takes_two_round_trips(
         await view(http, room.view, admin, id=admin.user.id)  # from here on the session is cached
         writes.clear()
         html = await view(http, room.view, admin, id=admin.user.id)
-        if room.view not in WALKS and not clustered:
+        if not clustered:
             most = max(Counter(writes).values(), default=0)  # per connection
             assert most <= ROUND_TRIPS, room.view
         files = [
             (await http.get(f"/console/assets/{name}")).content for name in ("console.js", "console.css")
         ]
         assert len(page.content) + len(html) + sum(map(len, files)) < LARGEST_PAGE
+
+
+async def test_a_check_is_started_and_repairs(square: Square, http: httpx.AsyncClient) -> None:
+    admin = await sign_up(square, "root", UserRole.ADMIN)
+    await square.widgets.counter.create("https://blog.example/", "a secret of the owner")
+    index = square.store.registry.by_name["widgets.counters_index"]()
+    await square.store.call("ZADD", index, 1, "nobody-00000000")
+    sent = [http.post("/console/integrity", headers=bearer(admin.access_token)) for _ in range(100)]
+    statuses = Counter(response.status_code for response in await asyncio.gather(*sent))
+    assert statuses == {202: 1, 409: 99}
+    assert "a check runs" in await view(http, "integrity", admin)
+    shown = await view_with(http, "integrity", admin, "Repair")
+    assert "nobody-00000000" in shown
+    assert ">found<" in shown
+    tree = await view(http, "keys", admin)
+    assert "of=widgets.counters_index" in tree
+    await no_check_runs(square)
+    response = await http.post("/console/integrity/repair", headers=bearer(admin.access_token))
+    assert response.status_code == 202
+    await view_with(http, "integrity", admin, ">repaired<")
+    await no_check_runs(square)
+    await assert_clean(square.store)
+    log = [one.action for one in (await square.accounts.audit.page())[0]]
+    assert log == ["integrity.repair", "integrity.check"]
+
+
+async def no_check_runs(square: Square) -> None:
+    async with asyncio.timeout(30):
+        while await square.store.get(lease("integrity")):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+async def view_with(http: httpx.AsyncClient, room: str, admin: SignedIn, text: str) -> str:
+    async with asyncio.timeout(60):
+        while text not in (shown := await view(http, room, admin)):  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+    return shown
+
+
+async def test_what_waits_on_all_sites_is_moderated(
+    square: Square, http: httpx.AsyncClient, clock: PinnedClock
+) -> None:
+    admin = await sign_up(square, "root", UserRole.ADMIN)
+    alice = await sign_up(square, "alice")
+    made = []
+    for number in range(3):
+        site = await square.threads.sites.create(f"Blog {number}", f"blog{number}.example")
+        held = SiteSettings(moderation="pre" if number < 2 else "post")
+        await square.threads.sites.change(site.id, settings=held)
+        key = await square.threads.sites.by_key(site.api_key_public)
+        viewer = Viewer(site_id=site.id, user_id=alice.user.id)
+        clock.move(seconds=60)
+        page = page_address(key, "/")
+        comment = (await square.threads.comments.create(viewer, key, page, f"text <{number}>")).comment
+        made.append((site.id, comment.id))
+    reporter = Viewer(site_id=made[2][0], user_id=admin.user.id)
+    await square.threads.comments.report(reporter, key, made[2][1], "spam", "look")
+    shown = await view(http, "moderation", admin)
+    places = [shown.index(f"text &lt;{number}&gt;") for number in range(3)]
+    assert places == sorted(places)
+    assert "spam: look" in shown
+
+    async def act(action: str, number: int, **more: str) -> httpx.Response:
+        given = {"site_id": made[number][0], "comment_id": made[number][1], **more}
+        return await http.post(
+            f"/console/moderation/{action}", json=given, headers=bearer(admin.access_token)
+        )
+
+    many = await asyncio.gather(*(act("approve", 0) for _ in range(100)))
+    assert Counter(one.json()["changed"] for one in many) == {True: 1, False: 99}
+    assert (await act("reject", 1)).json() == {"changed": True}
+    assert (await act("dismiss", 2, reporter_id=admin.user.id)).json() == {"changed": True}
+    elsewhere = {"site_id": made[1][0], "comment_id": made[0][1]}
+    headers = bearer(admin.access_token)
+    for action in ("approve", "reject"):
+        refused = await http.post(f"/console/moderation/{action}", json=elsewhere, headers=headers)
+        assert refused.status_code == 404
+    as_user = bearer(alice.access_token)
+    refused = await http.post("/console/moderation/approve", json=elsewhere, headers=as_user)
+    assert refused.status_code == 403
+    assert "Nothing waits" in await view(http, "moderation", admin)
+    entries = (await square.accounts.audit.page(limit=200))[0]
+    assert {"comment.approve", "comment.reject", "report.dismiss"} <= {one.action for one in entries}
+    await assert_clean(square.store)
+
+
+async def test_widgets_are_listed_found_and_deleted(square: Square, http: httpx.AsyncClient) -> None:
+    admin = await sign_up(square, "root", UserRole.ADMIN)
+    counter = await square.widgets.counter.create("https://blog.example/", "a secret of the owner")
+    await square.widgets.bbs.create("https://blog.example/", "a secret of the owner", title="Board")
+    shown = await view(http, "widgets", admin)
+    assert counter.id in shown
+    assert "1 counter, 0 like, 0 ranking, 1 bbs" in shown
+    assert counter.id in await view(http, "widgets", admin, url="https://blog.example/")
+    assert "no such widget" in await view(http, "widgets", admin, url="https://other.example/")
+    assert "Messages" in await view(http, "widgets", admin, kind="bbs")
+    given = {"kind": "counter", "id": counter.id}
+    deleted = await http.post("/console/widgets/delete", json=given, headers=bearer(admin.access_token))
+    assert deleted.status_code == 200
+    again = await http.post("/console/widgets/delete", json=given, headers=bearer(admin.access_token))
+    assert again.status_code == 404
+    assert counter.id not in await view(http, "widgets", admin)
+    newest, first = (await square.accounts.audit.page())[0][:2]
+    assert (newest.outcome, first.target) == ("widget_not_found", f"counter {counter.id}")
+    await assert_clean(square.store)
+
+
+async def test_the_keys_of_a_declaration_are_listed(square: Square, http: httpx.AsyncClient) -> None:
+    admin = await sign_up(square, "root", UserRole.ADMIN)
+    assert "not been counted" in await view(http, "keys", admin)
+    found: set[str] = set()
+    cursor = ""
+    while True:
+        shown = await view(http, "keys", admin, of="accounts.user", cursor=cursor)
+        found |= {admin.user.id} if admin.user.id in shown else set()
+        following = re.search(r"cursor=([0-9-]+)", shown)
+        if following is None:
+            break
+        cursor = following[1]
+    assert found
+    for query in ({"of": "nothing"}, {"of": "accounts.user", "cursor": "9999-0"}):
+        refused = await get(http, "/console/views/keys", admin.access_token, **query)
+        assert 400 <= refused.status_code < 500
+
+
+async def test_changes_of_sites_are_logged(square: Square, http: httpx.AsyncClient) -> None:
+    admin = await sign_up(square, "root", UserRole.ADMIN)
+    headers = bearer(admin.access_token)
+    given = {"name": "My blog", "domain": "blog.example"}
+    site = (await http.post("/threads/v1/sites", json=given, headers=headers)).json()
+    key = {"X-API-Key": site["api_key_secret"]}
+    changed = await http.patch("/threads/v1/site", json={"name": "Our blog"}, headers=key)
+    assert changed.status_code == 200
+    rotated = await http.post("/threads/v1/site/keys", json={"which": "public"}, headers=key)
+    assert rotated.status_code == 200
+    path = f"/threads/v1/site/members/{admin.user.id}"
+    assert (await http.put(path, json={"role": "moderator"}, headers=key)).status_code == 200
+    entries = (await square.accounts.audit.page())[0]
+    assert [(one.by, one.action, one.detail) for one in entries] == [
+        ("site key", "site.role", f"{admin.user.id} moderator"),
+        ("site key", "site.rotate_key", "public"),
+        ("site key", "site.change", "name"),
+        (admin.user.id, "site.create", "blog.example"),
+    ]
+    assert "tsq_sec" not in str(entries)
+
+
+async def test_a_preview_counts_what_a_deletion_deletes(square: Square, http: httpx.AsyncClient) -> None:
+    admin = await sign_up(square, "root", UserRole.ADMIN)
+    for number in range(3):
+        await square.social.posts.create("root", f"post {number}")
+    shown = await view(http, "user/deletion", admin, id=admin.user.id)
+    assert re.search(r"social\.post</td><td class=\"number\">3<", shown)
+    missing = await get(http, "/console/views/user/deletion", admin.access_token, id="usr_" + "0" * 32)
+    assert missing.status_code == 404
 
 
 def test_the_history_has_a_point_for_every_minute(monkeypatch: pytest.MonkeyPatch) -> None:

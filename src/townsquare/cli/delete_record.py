@@ -10,6 +10,8 @@ from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Yes, finish_job
 from townsquare.kit.terminal import print_table
 from townsquare.problems import Invalid
+from townsquare.services.accounts.audit import terminal
+from townsquare.services.accounts.service import Accounts
 from townsquare.square import Square
 
 Service = Annotated[str, Argument(help="The service of the record: social, widgets, …")]
@@ -33,9 +35,12 @@ async def delete_record(
         return
     if not yes:
         click.confirm(f"Delete {record.text} for good?", abort=True)
-    job = await square.deletion.begin(record)
-    if job:
-        await finish_job(square.jobs, job, f"Deleting {record.text}")
+    async with square.service(Accounts).audit.recorded(
+        terminal(), "record.delete", f"{service} {record.text}"
+    ):
+        job = await square.deletion.begin(record)
+        if job:
+            await finish_job(square.jobs, job, f"Deleting {record.text}")
     click.echo(f"{record.text} deleted")
 
 

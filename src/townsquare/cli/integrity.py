@@ -19,6 +19,7 @@ from townsquare.kit.commands import Commands
 from townsquare.kit.terminal import ProgressBar, print_table
 from townsquare.problems import Problem
 from townsquare.services import registry
+from townsquare.services.accounts.audit import AuditLog, terminal
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import EngineError
 from townsquare.store.store import Store
@@ -70,6 +71,7 @@ def mount(
                 if not repair or not open_square:
                     return await run_check(store, repair=repair, json=json)
             async with open_square() as square:
+                await AuditLog(square.store).add(terminal().user_id, "integrity.repair")
                 return await run_check(square.store, repair=True, json=json, jobs=square.jobs)
 
         try:

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -59,6 +60,7 @@ async def check(
             report.keys = await checker.walk(progress, phase)
             if findings.repaired == repaired:
                 break
+    report.counts = dict(checker.counts)
     return findings.into(report)
 
 
@@ -96,6 +98,7 @@ class Checker:
 
     def __init__(self, store: Store, jobs: Jobs | None) -> None:
         self.findings = Findings()
+        self.counts: Counter[str] = Counter()  # keys by declaration
         self._store = store
         self._phase: Phase | None = None  # None: only report
         self._reader = StoreReader(store)
@@ -114,6 +117,7 @@ class Checker:
         With `phase`, repair what its rules find.
         """
         self._phase = phase
+        self.counts.clear()
         roles = [Role.DATA] if await same_place(self._store) else list(self._store.role_stores)
         steps = Steps(progress, sum([await size(self._store, role) for role in roles]))
         double_entry = DoubleEntry(self._rules)
@@ -161,6 +165,8 @@ class Checker:
         """Judge by all one-sided rules, and enter the keys into the sums of the two-sided rules."""
         unknown = [Row(target, -1) for target in targets if isinstance(target, Unknown)]
         rows = await self._rows.rows(target for target in targets if isinstance(target, Key))
+        for declared, its in rows.items():
+            self.counts[declared.full_name] += len(its)
         await self._settle_all(
             [
                 ([UNDECLARED], unknown if self._runs(Phase.ALL) else []),

@@ -98,6 +98,7 @@ class Report(msgspec.Struct):
     passes: int = 0
     busy: int = 0  # suspicions not confirmed: their keys kept changing, or their home has an open job
     waiting: int = 0  # buckets with effects that were not applied yet when the check began
+    counts: dict[str, int] = msgspec.field(default_factory=dict)  # declared keys, by declaration
     tallies: dict[FindingKind, dict[Outcome, int]] = msgspec.field(default_factory=dict)
     findings: list[Finding] = msgspec.field(default_factory=list)
 

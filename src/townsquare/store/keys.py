@@ -22,6 +22,7 @@ REFUSAL_SECONDS = 60  # longer than a caller waits
 BACKGROUND_LEASE_SECONDS = 5  # renewed every round; after a crash another process takes over within this time
 FORMER_SECRET_SECONDS = 90 * DAY  # longer than a session lives without being used
 INCIDENT_SECONDS = 3 * DAY  # today and yesterday are read
+CHECK_DETAILS_SECONDS = 7 * DAY  # findings can contain names of users
 MEMORY_DAYS = 90  # of the history of memory
 WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
 
@@ -64,7 +65,28 @@ class LastCheck(msgspec.Struct, frozen=True):
 
 @system.json(LastCheck, "integrity:last", home="integrity:last")
 def last_check() -> None:
-    """The result of the last scheduled check, for metrics and for when the next one is due."""
+    """The result of the last check by the server, for metrics and for when the next one is due."""
+
+
+class CheckFinding(msgspec.Struct, frozen=True):
+    kind: str
+    key: str
+    problem: str
+    outcome: str
+    note: str = ""
+
+
+class CheckDetails(msgspec.Struct, frozen=True):
+    repair: bool
+    findings: list[CheckFinding]  # the first ones
+    counts: dict[str, int]  # keys by declaration
+
+
+@system.json(
+    CheckDetails, "integrity:details", home="integrity:details", lifetime=fixed(CHECK_DETAILS_SECONDS)
+)
+def check_details() -> None:
+    """Findings of the last check by the server and the number of keys per declaration, for the console."""
 
 
 @system.stream("outbox:{bucket}", home=lives_in)

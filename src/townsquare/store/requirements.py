@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -143,28 +143,31 @@ def judge(role: Role, state: NodeState) -> list[StoreFinding]:
     ]
 
 
+STATE_COMMANDS = [("INFO",), ("CONFIG", "GET", "save")]
+
+
 async def state_of(node: NodeConnection) -> NodeState:
-    try:
-        text: bytes = await node.execute("INFO")
-    except ReplyError:  # some hosters do not permit INFO
-        return NodeState()
-    lines = (line.partition(":") for line in text.decode(errors="replace").splitlines())
-    info = {name: value for name, _, value in lines}
+    info, save = await node.execute_many(STATE_COMMANDS)
+    return state_from(info_of(info), save)
+
+
+def state_from(info: dict[str, str], save: Any) -> NodeState:
+    """From the replies to `STATE_COMMANDS`; some hosters refuse one or both."""
+    snapshots = None if isinstance(save, ReplyError) else save.get(b"save")
     return NodeState(
         version=info.get("redis_version", ""),  # of Valkey: the Redis version that it is compatible with
         policy=info.get("maxmemory_policy", ""),
         append_only=info.get("aof_enabled", ""),
-        snapshots=await _snapshots(node),
+        snapshots=None if snapshots is None else bytes(snapshots).decode(),
         clustered=info.get("cluster_enabled", ""),
     )
 
 
-async def _snapshots(node: NodeConnection) -> str | None:
-    try:
-        answer = await node.execute("CONFIG", "GET", "save")
-    except ReplyError:
-        return None
-    return bytes(answer[b"save"]).decode() if b"save" in answer else None
+def info_of(reply: Any) -> dict[str, str]:
+    """The names and values of an INFO; none if it was refused."""
+    if isinstance(reply, ReplyError):
+        return {}
+    return dict(line.partition(":")[::2] for line in reply.decode(errors="replace").splitlines())
 
 
 def _version(text: str) -> tuple[int, ...]:

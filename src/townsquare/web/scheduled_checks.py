@@ -1,4 +1,5 @@
-"""Scheduled checks of the data: `integrity_every`. They report and repair nothing.
+"""Checks of the data by a server: scheduled ones (`integrity_every`), which repair nothing, and those that an
+admin starts in the console.
 
 The result is stored, so every process reports it, and a restart does not begin another check.
 """
@@ -33,17 +34,36 @@ async def repeat(settings: Settings, store: Store, metrics: Metrics) -> None:
         try:
             metrics.last_check = await store.get(last_check())
             if is_due(settings, metrics.last_check, store.clock.now_ms()) and await lease.take():
-                async with renewed(lease):
-                    failure = await run_module("townsquare.integrity", settings=settings)
-                metrics.last_check = await store.get(last_check())
-                report(metrics, failure)
-                pause = RETRY_SECONDS if failure is not None else LOOK_EVERY
+                done = await run_check(settings, store, metrics, lease)
+                pause = LOOK_EVERY if done else RETRY_SECONDS
         except (Unavailable, OutcomeUnknown):
             pass  # the store is unreachable, which is logged elsewhere
         except OSError as error:
             report(metrics, str(error))
             pause = RETRY_SECONDS
         await asyncio.sleep(pause)
+
+
+async def run_check(
+    settings: Settings, store: Store, metrics: Metrics, lease: Lease, *, repair: bool = False
+) -> bool:
+    """Check with a lease that was taken. Returns False if the check failed."""
+    async with renewed(lease):
+        options = ["--repair"] if repair else []
+        failure = await run_module("townsquare.integrity", *options, settings=settings)
+    metrics.last_check = await store.get(last_check())
+    report(metrics, failure)
+    return failure is None
+
+
+async def check_now(
+    settings: Settings, store: Store, metrics: Metrics, lease: Lease, *, repair: bool
+) -> None:
+    """The check that an admin has started."""
+    try:
+        await run_check(settings, store, metrics, lease, repair=repair)
+    except (Unavailable, OutcomeUnknown, OSError) as error:
+        report(metrics, str(error))
 
 
 def report(metrics: Metrics, failure: str | None) -> None:

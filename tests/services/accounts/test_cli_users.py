@@ -49,6 +49,18 @@ def test_a_taken_value_is_refused(say: Say, ann: str) -> None:
     assert "email" in refused.stderr
 
 
+def test_commands_are_in_the_audit_log(say: Say, ann: str, plain_place: Place, clock: PinnedClock) -> None:
+    say("suspend", "ann")
+    say("export", "ann")
+
+    async def logged() -> list[tuple[str, str, str]]:
+        async with open_square(plain_place, clock) as square:
+            entries = (await square.accounts.audit.page())[0]
+            return [(one.by.partition(" ")[0], one.action, one.target) for one in entries]
+
+    assert asyncio.run(logged())[:2] == [("terminal", "user.export", ann), ("terminal", "user.status", ann)]
+
+
 def test_suspend_and_activate(say: Say, ann: str) -> None:
     assert say("suspend", "ann").stdout == f"{ann} suspended\n"
     assert msgspec.json.decode(say("find", "ann").stdout)["accountStatus"] == "suspended"

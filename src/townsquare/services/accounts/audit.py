@@ -1,5 +1,10 @@
-"""The audit log: who did what as an admin, and when. An action is logged right before it is done."""
+"""The audit log: who did what as an admin, and when. An action is logged right before it is done.
 
+Admins act over HTTP or with commands on the server (`terminal`).
+"""
+
+import getpass
+import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated
@@ -20,12 +25,21 @@ AuditPageSize = Annotated[int, Meta(ge=1, le=200)]
 ENTRY_ID = Matching(r"[0-9]{1,18}-[0-9]{1,18}")
 
 
+def terminal() -> Identity:
+    """Who uses the command line of this machine, for the log."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a container may run as a user without a name
+        user = str(os.getuid())
+    return Identity(f"terminal {user}")
+
+
 class AuditEntry(msgspec.Struct, kw_only=True):
     """One action of an admin. Users are ids, so that no name outlives a deleted account."""
 
     id: str
     at: str
-    by: str  # the id of the admin's account; `admin` is the bearer of the admin_token
+    by: str  # an id; `admin` (the admin_token), `site key`, or `terminal` and a user of the machine
     action: str  # such as user.suspend
     target: str = ""
     detail: str = ""

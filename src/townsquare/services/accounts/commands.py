@@ -11,6 +11,7 @@ from townsquare.keyspace import Owns, Role
 from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Commands, Yes
 from townsquare.service_resources import Resources
+from townsquare.services.accounts.audit import terminal
 from townsquare.services.accounts.ids import USER_ID
 from townsquare.services.accounts.keys import user as user_key
 from townsquare.services.accounts.models import (
@@ -47,7 +48,10 @@ async def create(
     """Create an account; its owner signs in with a code or resets the password."""
     role = UserRole.ADMIN if admin else UserRole.USER
     said = UserProfile(email=email or UNSET, username=username or UNSET, phone=phone or UNSET)
-    show(await square.service(Accounts).users.create(said, Facts(role=role), vouched=True))
+    accounts = square.service(Accounts)
+    async with accounts.audit.recorded(terminal(), "user.create", "", role):
+        user = await accounts.users.create(said, Facts(role=role), vouched=True)
+    show(user)
 
 
 @commands.command()
@@ -79,7 +83,8 @@ async def export(
     """Export all data of a user as JSON."""
     accounts = square.service(Accounts)
     user = await account_of(square, who)
-    text = pretty(await accounts.privacy.export(user.id))
+    async with accounts.audit.recorded(terminal(), "user.export", user.id):
+        text = pretty(await accounts.privacy.export(user.id))
     if output is None:
         click.echo(text)
     else:
@@ -94,7 +99,8 @@ async def delete(square: Resources, who: Who, yes: Yes = False) -> None:
     user = await account_of(square, who)
     if not yes:
         click.confirm(f"Delete {name_of(user)} ({user.id}) and everything of theirs?", abort=True)
-    await accounts.privacy.delete(user.id)
+    async with accounts.audit.recorded(terminal(), "user.delete", user.id):
+        await accounts.privacy.delete(user.id)
     click.echo(f"{user.id} deleted")
 
 
@@ -134,7 +140,9 @@ async def accounts_named(store: Store, name: str) -> list[str]:
 
 async def set_status(square: Resources, who: str, status: AccountStatus) -> None:
     user = await account_of(square, who)
-    after = await square.service(Accounts).users.set_status(user.id, status)
+    accounts = square.service(Accounts)
+    async with accounts.audit.recorded(terminal(), "user.status", user.id, status):
+        after = await accounts.users.set_status(user.id, status)
     click.echo(f"{after.id} {after.account_status}")
 
 

@@ -1,5 +1,6 @@
 """Lists of widgets and of invalid records, for operators."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from hashlib import sha1
 from typing import Any, NamedTuple
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from townsquare.keyspace import Key, Role
+from townsquare.kit.paging import Cursor, cut, page_down
 from townsquare.problems import Invalid
 from townsquare.services.widgets.ids import checked_url
 from townsquare.services.widgets.keys import KINDS, digest_of
@@ -22,6 +24,9 @@ SHOWN = {  # fields of each kind: its figure, and when it was last used
     "ranking": ("total_entries", "last_submit"),
     "bbs": ("total_messages", "last_message"),
 }
+
+
+FIGURES = {"counter": "Visits", "like": "Likes", "ranking": "Entries", "bbs": "Messages"}
 
 
 class WidgetSummary(NamedTuple):
@@ -44,6 +49,31 @@ async def sizes(store: Store) -> dict[str, int]:
     """The number of widgets of each kind."""
     counts = await store.pipeline([("ZCARD", keys.index()) for keys in KINDS.values()])
     return dict(zip(KINDS, counts, strict=True))
+
+
+class WidgetOverview(NamedTuple):
+    sizes: dict[str, int]  # by kind
+    items: list[WidgetSummary]
+    next: str | None
+
+
+async def overview(
+    store: Store, kind: str, url: str = "", cursor: str | None = None, limit: int = 50
+) -> WidgetOverview:
+    """The number of widgets, and those of a kind: the one of a URL, or the newest; in two round trips."""
+    keys = KINDS[kind]
+    ids: list[str]
+    if url:
+        counts, id = await asyncio.gather(sizes(store), store.get(keys.url(checked_url(url))))
+        ids, following = [id] if id else [], None
+    else:
+        counts, listed = await asyncio.gather(
+            sizes(store), page_down(store, keys.index(), Cursor.decode(cursor), limit + 1)
+        )
+        found, following = cut(listed, limit)
+        ids = [one.member for one in found]
+    records = await store.get_many([keys.record(id) for id in ids])
+    return WidgetOverview(counts, [summary(record) for record in records if record is not None], following)
 
 
 async def newest(store: Store, kind: str, limit: int) -> list[WidgetSummary]:

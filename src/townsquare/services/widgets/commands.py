@@ -10,6 +10,8 @@ from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Commands, Json, Yes
 from townsquare.kit.terminal import print_table
 from townsquare.service_resources import Resources
+from townsquare.services.accounts.audit import terminal
+from townsquare.services.accounts.service import Accounts
 from townsquare.services.widgets import admin_listing
 from townsquare.services.widgets.keys import KINDS
 from townsquare.services.widgets.service import Widgets
@@ -55,7 +57,8 @@ async def delete_widget(
     """Delete a widget with its URL, its data and everything that would end by itself."""
     if not yes:
         click.confirm(f"Delete the {kind} {id} and everything of its own?", abort=True)
-    await square.service(Widgets).by_kind[kind].delete_as_operator(id)
+    async with square.service(Accounts).audit.recorded(terminal(), "widget.delete", f"{kind} {id}"):
+        await square.service(Widgets).by_kind[kind].delete_as_operator(id)
     click.echo(f"{kind} {id} deleted")
 
 

@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any
 
 from townsquare.keyspace import Role
 from townsquare.logger import get_logger
@@ -73,6 +73,16 @@ class Background:
         """Run `work` periodically in one process at a time, such as sending mails that are due."""
         self._alone.append((seconds, name, work))
 
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run `work` once; `stop` cancels it."""
+        task = asyncio.create_task(work)
+        self._tasks.append(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if task in self._tasks:
+            self._tasks.remove(task)
+
     def start(self) -> None:
         self._every(JOB_SECONDS, JOBS_LEASE, self._jobs.run_open)
         if self._store.role_stores[Role.DATA].layout.clustered:
@@ -110,7 +120,7 @@ class Background:
             await asyncio.sleep(seconds)
 
     async def stop(self) -> None:
-        await cancel_tasks(self._tasks)
+        await cancel_tasks([*self._tasks])
         self._tasks.clear()
 
 

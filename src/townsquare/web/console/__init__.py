@@ -17,7 +17,8 @@ from townsquare.kit.templates import NOTHING, Markup, Templates, fill, joined
 from townsquare.routes import Routes
 from townsquare.services.accounts.first_admin import PAGE as FIRST_ADMIN_PAGE
 from townsquare.square import Square
-from townsquare.web.console import views
+from townsquare.web.console import community_views, data_views, views
+from townsquare.web.console.actions import action_routes
 from townsquare.web.console.context import ConsoleContext
 from townsquare.web.console.overview import overview
 from townsquare.web.metrics import Metrics
@@ -53,10 +54,14 @@ ROOMS = [
     Room("/users", "Users", views.UserQuery, views.users),
     Room("/user", "User", views.ShownUser, views.user, listed=False),
     Room("/user/deletion", "Deletion", views.ShownUser, views.deletion, listed=False),
-    Room("/sites", "Sites and moderation", views.PageQuery, views.sites, service="threads"),
+    Room("/sites", "Sites", community_views.SiteQuery, community_views.sites, service="threads"),
+    Room(
+        "/moderation", "Moderation", community_views.SiteQuery, community_views.moderation, service="threads"
+    ),
+    Room("/widgets", "Widgets", community_views.WidgetQuery, community_views.widgets, service="widgets"),
     Room("/jobs", "Jobs", Nothing, views.jobs),
-    Room("/keys", "Keys", views.KeyQuery, views.shown_key),
-    Room("/integrity", "Integrity", Nothing, views.integrity),
+    Room("/keys", "Keys", data_views.KeyQuery, data_views.keys),
+    Room("/integrity", "Integrity", Nothing, data_views.integrity),
     Room("/doctor", "Doctor", Nothing, views.doctor),
     Room("/backups", "Backups", Nothing, views.backups),
     Room("/settings", "Settings", Nothing, views.settings),
@@ -82,7 +87,7 @@ def console_endpoints(square: Square, metrics: Metrics) -> list[AnyEndpoint]:
             listed=False,
         )
 
-    return [*pages.endpoints, *admin.endpoints]
+    return [*pages.endpoints, *admin.endpoints, *action_routes(square, metrics, enabled).endpoints]
 
 
 def _add(

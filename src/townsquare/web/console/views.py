@@ -12,13 +12,11 @@ from townsquare.services.accounts.models import AccountStatus, User, UserRole, n
 from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.accounts.service import Accounts
 from townsquare.settings import OFF
-from townsquare.store.keys import last_check
 from townsquare.web.console import markup
 from townsquare.web.console.context import ConsoleContext
 from townsquare.web.console.markup import Cell, chip, code, facts, form, heading, link, moment, table
 
 PAGE_LENGTH = 50
-LONGEST_VALUE = 20_000  # characters
 ROLES = [*UserRole]
 STATUSES = [*AccountStatus]
 
@@ -28,10 +26,6 @@ class UserQuery(msgspec.Struct):
     status: str = ""
     role: str = ""
     cursor: str | None = None
-
-
-class KeyQuery(msgspec.Struct):
-    name: str = ""
 
 
 class ShownUser(msgspec.Struct):
@@ -157,42 +151,25 @@ async def user(context: ConsoleContext, given: ShownUser) -> Markup:
 
 
 async def deletion(context: ConsoleContext, given: ShownUser) -> Markup:
-    """What the deletion of a user would delete. It walks through all of it: more than two round trips."""
-    from townsquare.integrity.preview import preview_deletion
+    """What the deletion of a user would delete, without the keys of its posts, comments and so on."""
+    from townsquare.integrity.preview import count_deletion
 
-    account = await context.accounts.users.get(given.id)
-    along = await context.square.deletion.goes_along(user_key(account.id))
-    found = await preview_deletion(context.square.store, user_key(account.id), *along)
+    account = user_key(given.id)
+    along = await context.square.deletion.goes_along(account)
+    found = await count_deletion(context.square.store, account, *along)
     rows: list[list[Cell]] = [[name, count] for name, count in sorted(found.keys.items())]
     lost: list[list[Cell]] = [[name, count] for name, count in sorted(found.members.items())]
     return joined(
         [
-            heading("Keys that are deleted"),
+            heading("Records and keys that are deleted"),
             table(["Key", "Number"], rows, "None."),
+            fill(
+                '<p class="small">$text</p>', text="Each record is deleted with the keys that belong to it."
+            ),
             heading("Entries that other keys lose"),
             table(["Key", "Number"], lost, "None."),
         ]
     )
-
-
-async def sites(context: ConsoleContext, given: PageQuery) -> Markup:
-    from townsquare.services.threads.service import Threads
-
-    found = await context.square.service(Threads).sites.overview(given.cursor, PAGE_LENGTH)
-    rows: list[list[Cell]] = [
-        [
-            one.site.name,
-            one.site.domain,
-            chip(one.site.settings.moderation),
-            one.waiting,
-            one.reports,
-            link("/threads/moderation", "Moderate", site=one.site.api_key_public),
-            moment(one.site.created_at),
-        ]
-        for one in found.items
-    ]
-    heads = ["Site", "Domain", "Moderation", "Waiting", "Reports", "Action", "Since"]
-    return joined([table(heads, rows, "There is no site."), markup.more("/console/sites", found.next)])
 
 
 async def jobs(context: ConsoleContext, given: Nothing) -> Markup:
@@ -230,66 +207,8 @@ async def backups(context: ConsoleContext, given: Nothing) -> Markup:
     return joined([schedule, heading("Files"), table(["File", "Size", "Made"], rows, "No backup yet.")])
 
 
-async def shown_key(context: ConsoleContext, given: KeyQuery) -> Markup:
-    """One key, with the declaration, lifetime and related keys; values that are secret are hidden."""
-    from townsquare.explorer.show_key import read_key
-
-    search = fill(
-        '<form class="find" role="search"><input name="name" value="$name" aria-label="Name of a key" '
-        'placeholder="social:user:alice" autocapitalize="none" spellcheck="false">'
-        "<button>Show</button></form>",
-        name=given.name,
-    )
-    if not given.name.strip():
-        return search
-    found = await read_key(context.square.store, given.name.strip())
-    lifetime = "" if found.lifetime_ms is None else f"{found.lifetime_ms / 1000:,.0f} s left"
-    value = msgspec.json.format(msgspec.json.encode(found.value, enc_hook=str), indent=2).decode()
-    related: list[list[Cell]] = [
-        [link("/console/keys", one.name, name=one.name), chip("exists" if one.exists else "absent")]
-        for one in found.related
-    ]
-    return joined(
-        [
-            search,
-            facts(
-                {
-                    "Key": code(found.name),
-                    "Exists": "yes" if found.exists else "no",
-                    "Lifetime": lifetime or "does not expire",
-                    "Size": markup.size(found.bytes),
-                    "Members": "" if found.members is None else found.members,
-                }
-            ),
-            heading("Value"),
-            fill('<pre class="sheet value" tabindex="0">$value</pre>', value=value[:LONGEST_VALUE]),
-            heading("Related keys"),
-            table(["Key", "State"], related, "None."),
-        ]
-    )
-
-
-async def integrity(context: ConsoleContext, given: Nothing) -> Markup:
-    settings = context.square.settings
-    last = await context.square.store.get(last_check())
-    schedule: dict[str, Cell] = {"Scheduled": settings.integrity_every}
-    if last is not None:
-        schedule |= {
-            "Last check": moment(last.finished_at),
-            "Keys": f"{last.keys:,}",
-            "Findings": chip(f"{last.findings:,}", bad=last.findings > 0),
-            "Took": f"{(last.finished_at - last.began_at) / 1000:,.1f} s",
-        }
-    advice = fill(
-        '<p class="small">$check lists the findings, $repair repairs them.</p>',
-        check=code("townsquare check"),
-        repair=code("townsquare check --repair"),
-    )
-    return joined([facts(schedule), advice])
-
-
 async def doctor(context: ConsoleContext, given: Nothing) -> Markup:
-    """The findings of `townsquare doctor`. It measures the latency of the stores: many round trips."""
+    """The findings of `townsquare doctor`, with the latency of one PING."""
     from townsquare.doctor import examine
 
     rows: list[list[Cell]] = [
@@ -298,7 +217,7 @@ async def doctor(context: ConsoleContext, given: Nothing) -> Markup:
             joined([fill("<b>$title</b><br>$found", title=one.title, found=one.found)]),
             one.advice,
         ]
-        for one in await examine(context.square.store, context.square.settings)
+        for one in await examine(context.square.store, context.square.settings, pings=1)
     ]
     return table(["Severity", "Finding", "What to do"], rows, "No findings.")
 

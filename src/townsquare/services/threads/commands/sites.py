@@ -9,6 +9,7 @@ import msgspec
 from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Commands
 from townsquare.service_resources import Resources
+from townsquare.services.accounts.audit import terminal
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads.models.sites import Site, SiteRole, SiteSettings
 from townsquare.services.threads.problems import BadSite
@@ -33,7 +34,10 @@ async def create(
 ) -> None:
     """Create a site. Its secret key is shown only once."""
     account = await square.service(Accounts).users.find(admin) if admin else None
-    made = await square.service(Threads).sites.create(name, domain, admin_id=account.id if account else None)
+    async with square.service(Accounts).audit.recorded(terminal(), "site.create", "", domain):
+        made = await square.service(Threads).sites.create(
+            name, domain, admin_id=account.id if account else None
+        )
     click.echo(pretty(made))
     home = square.settings.public_url.rstrip("/") or "https://your-server"
     click.echo(f'\n<script type="module" src="{home}/components/comments.js"></script>', err=True)
@@ -76,7 +80,9 @@ async def settings(
         raise BadSite(f"{file}: {error.strerror}") from None
     except msgspec.MsgspecError as error:
         raise BadSite(f"{file}: {error}") from None
-    click.echo(pretty(await square.service(Threads).sites.change(known.id, settings=given)))
+    async with square.service(Accounts).audit.recorded(terminal(), "site.change", known.id, "settings"):
+        changed = await square.service(Threads).sites.change(known.id, settings=given)
+    click.echo(pretty(changed))
 
 
 @site_commands.command()
@@ -89,7 +95,9 @@ async def role(
     """Set the role of a user on a site: admin, moderator or user."""
     known = await found(square, site)
     account = await square.service(Accounts).users.find(who)
-    changed = await square.service(Threads).sites.set_role(known.id, account.id, given)
+    accounts = square.service(Accounts)
+    async with accounts.audit.recorded(terminal(), "site.role", known.id, f"{account.id} {given}"):
+        changed = await square.service(Threads).sites.set_role(known.id, account.id, given)
     click.echo(f"{account.username or account.id} is {given} of {known.name}{'' if changed else ' already'}")
 
 
@@ -101,7 +109,9 @@ async def rotate(
 ) -> None:
     """Replace the public or secret key. The old one is invalid at once."""
     known = await found(square, site)
-    click.echo(pretty(await square.service(Threads).sites.rotate_keys(known.id, which)))
+    async with square.service(Accounts).audit.recorded(terminal(), "site.rotate_key", known.id, which):
+        rotated = await square.service(Threads).sites.rotate_keys(known.id, which)
+    click.echo(pretty(rotated))
 
 
 async def found(square: Resources, site: str) -> Site:

@@ -57,6 +57,20 @@ class ReportedComment(msgspec.Struct, kw_only=True):
     page_url: str | None
 
 
+class WaitingComment(msgspec.Struct, kw_only=True):
+    """A held or reported comment of some site, for the operator."""
+
+    site_id: str
+    site_name: str
+    comment_id: str
+    page_url: str
+    author: Author | None  # null: deleted
+    content: str  # Markdown
+    why: str  # it is held, or was reported
+    since: int  # ms
+    reporter_id: str = ""  # empty: it is held, not reported
+
+
 class LogEntry(msgspec.Struct, kw_only=True):
     """An action of a moderator; `target` is a comment, a user or a page."""
 

@@ -97,7 +97,7 @@ class SiteAccess:
     async def _user(self, token: str, site: SiteConfig, owner: bool) -> SiteIdentity:
         known = await self._threads.authenticate(token, site.site_id)
         if known is OPERATOR:
-            return SiteIdentity("", role="admin", scope=site.site_id, site=site, owner=True)
+            return SiteIdentity("", OPERATOR.user_id, role="admin", scope=site.site_id, site=site, owner=True)
         moderator = False
         if known is None:
             if not site.settings.sso_keys:

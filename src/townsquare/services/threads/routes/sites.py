@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from townsquare.api import AnyEndpoint, Auth, Call, Nothing
+from townsquare.api import OPERATOR, AnyEndpoint, Auth, Call, Identity, Nothing
 from townsquare.kit.paging import Page, PageSize
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
@@ -15,6 +15,7 @@ from townsquare.services.threads.routes.access import SiteAccess, site_of, viewe
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.sites import require_admin
 
+SITE_KEY = Identity("site key")  # in the audit log
 SiteId = Annotated[str, Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
 
 
@@ -63,6 +64,7 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     operator = Routes("/threads/v1/sites", tag="threads", auth=Auth.ADMIN)
     users = Routes("/threads/v1/sites", tag="threads", auth=Auth.USER)
     own = Routes("/threads/v1/site", tag="threads", auth=access.writing, open_to_any_origin=True)
+    log = threads.accounts.audit
     refused = (problems.BadApiKey, problems.OriginNotAllowed, problems.AdminsOnly, problems.SiteNotFound)
 
     @operator.post(
@@ -70,7 +72,8 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     )
     async def create_site(call: Call, given: SiteMade) -> NewSite:
         """Create a site. The secret key is returned only here."""
-        return await threads.sites.create(given.name, given.domain, admin_id=given.admin_id)
+        async with log.recorded(named(call), "site.create", "", given.domain):
+            return await threads.sites.create(given.name, given.domain, admin_id=given.admin_id)
 
     @operator.get("", errors=(Unauthorized, Forbidden, BadCursor))
     async def list_sites(call: Call, asked: SitesQuery) -> Page[Site]:
@@ -93,18 +96,23 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     async def change_site(call: Call, given: SiteChange) -> Site:
         """Change the name or domain, or replace all settings."""
         require_admin(viewer_of(call))
-        return await threads.sites.change(
-            site_of(call).site_id,
-            name=given.name or None,
-            domain=given.domain or None,
-            settings=given.settings or None,
-        )
+        site_id = site_of(call).site_id
+        changed = ", ".join(name for name in given.__struct_fields__ if getattr(given, name) is not UNSET)
+        async with log.recorded(named(call), "site.change", site_id, changed):
+            return await threads.sites.change(
+                site_id,
+                name=given.name or None,
+                domain=given.domain or None,
+                settings=given.settings or None,
+            )
 
     @own.post("/keys", errors=refused)
     async def rotate_key(call: Call, given: Rotation) -> NewSite:
         """Replace the public or secret key. The old one is invalid at once."""
         require_admin(viewer_of(call))
-        return await threads.sites.rotate_keys(site_of(call).site_id, given.which)
+        site_id = site_of(call).site_id
+        async with log.recorded(named(call), "site.rotate_key", site_id, given.which):
+            return await threads.sites.rotate_keys(site_id, given.which)
 
     @own.get("/members", errors=refused)
     async def read_members(call: Call, asked: Nothing) -> SiteMembers:
@@ -120,7 +128,17 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     async def set_role(call: Call, given: RoleInput) -> RoleSet:
         """Set the role of a user: admin, moderator or user."""
         require_admin(viewer_of(call))
-        changed = await threads.sites.set_role(site_of(call).site_id, given.user_id, given.role)
+        site_id = site_of(call).site_id
+        async with log.recorded(named(call), "site.role", site_id, f"{given.user_id} {given.role}"):
+            changed = await threads.sites.set_role(site_id, given.user_id, given.role)
         return RoleSet(user_id=given.user_id, role=given.role, changed=changed)
 
     return [*operator.endpoints, *users.endpoints, *own.endpoints]
+
+
+def named(call: Call) -> Identity:
+    """The caller for the audit log, where the bearer of a site's secret key has no account."""
+    identity = call.identity
+    if identity is None or identity.user_id:
+        return identity or SITE_KEY
+    return OPERATOR if identity.username == OPERATOR.user_id else SITE_KEY

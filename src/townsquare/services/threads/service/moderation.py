@@ -1,6 +1,7 @@
 """Moderation of a site: queue, reports, approve, reject, ban. Every action is logged."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -8,8 +9,9 @@ from townsquare.clock import from_iso, iso
 from townsquare.keyspace import AnyKey
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down, page_up, set_members
 from townsquare.services.threads import keys
+from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.models import moderation as models
-from townsquare.services.threads.models.comments import Comment
+from townsquare.services.threads.models.comments import Author, Comment
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import BadBanEnd, CommenterNotFound
 from townsquare.services.threads.scripts import DismissReport, SetBan, SetStatus
@@ -23,6 +25,8 @@ from townsquare.services.threads.service.visibility import authors_of
 from townsquare.store.store import Store
 
 DAY_MS = 86_400_000
+SITES_AT_ONCE = 100  # whose queues the operator sees on one page
+SHOWN_OF_SITE = 5  # held comments, and as many reports, of one site
 
 
 class CommentModeration:
@@ -78,6 +82,63 @@ class CommentModeration:
             for one in reports
         ]
         return Page(items, next)
+
+    async def across_sites(self, cursor: str | None = None) -> Page[models.WaitingComment]:
+        """What waits on the newest sites, or on those after a cursor: the first ones of each, oldest first.
+
+        For the operator. Comments and authors are cached, so repeated calls take two round trips.
+        """
+        found, next = cut(
+            await page_down(self._store, keys.sites(), Cursor.decode(cursor), SITES_AT_ONCE + 1),
+            SITES_AT_ONCE,
+        )
+        ids = [one.member for one in found]
+        sites, lists = await asyncio.gather(
+            self._store.get_many([keys.site(id) for id in ids]),
+            self._store.pipeline(
+                [
+                    ("ZRANGE", listed(id), 0, SHOWN_OF_SITE - 1, "WITHSCORES")
+                    for id in ids
+                    for listed in (keys.site_modqueue, keys.site_reports)
+                ]
+            ),
+        )
+        held: list[tuple[str, int, str]] = []  # comment, since, site
+        reports: list[tuple[models.CommentReport, int, str]] = []
+        names = {site.id: site.name for site in sites if site and not site.deleting}
+        for id, queued, reported in zip(ids, lists[::2], lists[1::2], strict=True):
+            if id in names:
+                held += [(one.decode(), int(since), id) for one, since in queued]
+                reports += [
+                    (msgspec.json.decode(one, type=models.CommentReport), int(since), id)
+                    for one, since in reported
+                ]
+        comments = await self._records(
+            [*(one for one, _, _ in held), *(one.comment_id for one, _, _ in reports)]
+        )
+        authors = await authors_of(self._store, (one.author_id for one in comments.values()))
+        waiting = [
+            waiting_comment(names[site], comments[id], authors, since, comments[id].reasons or "")
+            for id, since, site in held
+            if id in comments and comments[id].status == "pending"
+        ]
+        waiting += [
+            waiting_comment(
+                names[site],
+                comments[report.comment_id],
+                authors,
+                since,
+                f"{report.reason}: {report.details}" if report.details else report.reason,
+                report.reporter_id,
+            )
+            for report, since, site in reports
+            if report.comment_id in comments
+        ]
+        return Page(sorted(waiting, key=lambda one: one.since), next)
+
+    async def _records(self, ids: Sequence[str]) -> dict[str, CommentRecord]:
+        found = await self._reading.records(list(dict.fromkeys(ids))) if ids else []
+        return {one.id: one for one in found if one and one.status != "deleted"}
 
     async def log(
         self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
@@ -247,3 +308,24 @@ def end_of_ban(now: int, until: str | None, days: int | None) -> int | None:
     if not now < end <= now + 36_500 * DAY_MS:
         raise BadBanEnd()
     return end
+
+
+def waiting_comment(
+    site_name: str,
+    record: CommentRecord,
+    authors: Mapping[str, Author],
+    since: int,
+    why: str,
+    reporter_id: str = "",
+) -> models.WaitingComment:
+    return models.WaitingComment(
+        site_id=record.site_id,
+        site_name=site_name,
+        comment_id=record.id,
+        page_url=record.page_url,
+        author=authors.get(record.author_id or ""),
+        content=record.content,
+        why=why,
+        since=since,
+        reporter_id=reporter_id,
+    )

@@ -1,6 +1,14 @@
 // The header of every page: the current link, the menu on narrow pages, the account link, light or dark.
 
-import { isKept, signInAddress } from "../shared/session.js";
+import { ROOT } from "../shared/root.js";
+import { isAdmin, isKept, signInAddress } from "../shared/session.js";
+
+if (isAdmin()) {
+  const link = document.createElement("a");
+  link.href = `${ROOT}/console`;
+  link.textContent = "Console";
+  document.getElementById("nav").append(link);
+}
 
 const here = [...document.querySelectorAll(".shell nav a")]
   .filter(({ pathname }) => location.pathname === pathname || location.pathname.startsWith(`${pathname}/`))

@@ -4,7 +4,7 @@
 
 import { ROOT } from "./root.js";
 
-const KEPT = "townsquare.session"; // {refresh_token, user_id}
+const KEPT = "townsquare.session"; // {refresh_token, user_id, role}
 const RENEWING = "townsquare.renewing"; // the lock of the tab that renews
 const EARLY = 30; // seconds before its end at which an access token is renewed
 
@@ -112,7 +112,7 @@ function remember(answer) {
 export function keep(answer) {
   remember(answer);
   shownTo = answer.user.id;
-  localStorage.setItem(KEPT, JSON.stringify({ refresh_token: answer.refresh_token, user_id: answer.user.id }));
+  localStorage.setItem(KEPT, JSON.stringify({ refresh_token: answer.refresh_token, user_id: answer.user.id, role: answer.user.role }));
   return answer.user;
 }
 
@@ -124,6 +124,11 @@ export function forget() {
 
 export function isKept() {
   return kept() !== null;
+}
+
+// For links only: the server decides what an admin may do.
+export function isAdmin() {
+  return kept()?.role === "admin";
 }
 
 // When another tab signs in, in as somebody else, or out, this page is shown anew.

@@ -6,12 +6,15 @@ import { isKept, requestAsMe, signInAddress } from "../../shared/session.js";
 
 const view = at("view");
 
+const AGAIN = 2_000; // ms, while something runs
+
 async function load() {
   const { html } = await requestAsMe("GET", `/console/views/${view.dataset.view}${location.search}`);
   view.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes); // escaped by the server
   view.setAttribute("aria-busy", "false");
   for (const link of view.querySelectorAll('a[href^="/"]')) link.href = ROOT + link.getAttribute("href");
   for (const time of view.querySelectorAll("time")) time.textContent = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  if (view.querySelector("[data-runs]")) setTimeout(load, AGAIN);
 }
 
 // A form with data-send="METHOD /path" sends its fields as JSON. data-ask is the question before; with data-preview, a
