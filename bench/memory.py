@@ -27,6 +27,7 @@ from bench import live
 from bench.load import WITHOUT_SEARCH, resident_bytes, served
 from bench.report import Result
 from bench.turns import HERE, source_of
+from townsquare.integrity.check import check
 from townsquare.keyspace import Role
 from townsquare.services.accounts.models import Facts, UserProfile
 from townsquare.services.accounts.signin.models import Client
@@ -132,6 +133,9 @@ async def fill_and_measure(folder: str) -> dict[str, Measured]:
         meter = Meter(square)
         for name, step in community.steps().items():
             await meter.measure(name, step())
+        report = await check(square.store)
+        if report.findings:
+            raise RuntimeError(f"The store has faults: {report.findings[:5]}")
         return meter.steps
 
 

@@ -1,11 +1,14 @@
 """What the processes of a server import, and how much memory they take at rest."""
 
+import asyncio
+import json
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.support.servers import children, command_line, running_server
@@ -89,9 +92,53 @@ def resident_megabytes(pid: int) -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("Rss:"))
 
 
+def descendants(pid: int) -> list[int]:
+    return [pid, *(other for child in children(pid) for other in descendants(child))]
+
+
 @pytest.mark.slow
 async def test_a_server_at_rest_takes_little_memory(tmp_path: Path) -> None:
     async with running_server(tmp_path / "data", disabled_services="search") as server:
         assert resident_megabytes(server.pid) < 25
         (worker,) = [pid for pid in children(server.pid) if MODULE.encode() in command_line(pid)]
         assert resident_megabytes(worker) < 75
+
+
+FILMS = 400  # whose texts the encoder reads for some seconds
+WHILE_INDEXING = 500  # megabytes of all processes
+
+
+@pytest.mark.slow
+async def test_a_server_that_indexes_new_films_takes_little_memory(tmp_path: Path) -> None:
+    films = tmp_path / "films.jsonl"
+    plot = "A lighthouse keeper number {0} finds a map of {0} islands and leaves the harbour in winter. " * 5
+    films.write_text(
+        "".join(
+            json.dumps({"title": f"Harbour {number}", "year": 1990, "plot": plot.format(number)}) + "\n"
+            for number in range(FILMS)
+        )
+    )
+    async with (
+        running_server(tmp_path / "data") as server,
+        httpx.AsyncClient(base_url=server.url, timeout=60) as http,
+    ):
+        await http.get("/search/explain", params={"query": "a film about a harbour"})
+        command = [sys.executable, "-m", "townsquare", "search", "import", str(films)]
+        importing = await asyncio.create_subprocess_exec(
+            *command, "--data", str(tmp_path / "data"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        said, _ = await importing.communicate()
+        assert importing.returncode == 0, said.decode()
+        most, encoders = 0.0, 0
+        async with asyncio.timeout(120):
+            while True:
+                pids = descendants(server.pid)
+                most = max(most, sum(map(resident_megabytes, pids)))
+                encoders = max(encoders, sum(b"local_encoder" in command_line(pid) for pid in pids))
+                query = {"query": f"a film about lighthouse keeper number {FILMS - 1}"}
+                shown = (await http.get("/search/explain", params=query)).raise_for_status().text
+                if "Harbour" in shown and '"indexing"' not in shown:
+                    break
+                await asyncio.sleep(0.1)
+    assert encoders == 1
+    assert most < WHILE_INDEXING
