@@ -1,9 +1,7 @@
 """The store of the settings, without services: `townsquare check` needs no more."""
 
-import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -20,9 +18,6 @@ from townsquare.store.engine.engines import urls_of
 from townsquare.store.engine.folder import DataFolder
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
-
-if TYPE_CHECKING:
-    from townsquare.square import Square
 
 
 @asynccontextmanager
@@ -60,20 +55,6 @@ async def open_store(settings: Settings, clock: Clock | None = None) -> Store:
 
 
 NoEnvironment = Problem.declare("no_environment", "There is nothing here", 404)
-
-
-@asynccontextmanager
-async def open_existing(settings: Settings) -> "AsyncIterator[Square]":
-    """A square on existing data, without background work."""
-    from townsquare.square import Square, former_secrets
-
-    async with open_existing_store(settings) as store:
-        kept = settings.secret or await store.get(keys.secret()) or secrets.token_hex(32)
-        square = Square(settings, store, kept, await former_secrets(settings, store))
-        try:
-            yield square
-        finally:
-            await square.close()
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from townsquare.backup.upgrade import bring_up_to_date
 from townsquare.clock import Clock
 from townsquare.explorer.history import HOUR, record_memory
 from townsquare.extensions import refusal
-from townsquare.open_store import opened_store
+from townsquare.open_store import open_existing_store, opened_store
 from townsquare.service import Imported, Service
 from townsquare.service_resources import NONE, FormerSecrets, Resources
 from townsquare.services import Services, all_services
@@ -146,6 +146,18 @@ async def open(
                 square.background.in_one_process(HOUR, "memory", partial(record_memory, store))
                 square.background.start()
             yield square
+
+
+@asynccontextmanager
+async def open_existing(settings: Settings) -> AsyncIterator[Square]:
+    """A square on existing data, without background work."""
+    async with open_existing_store(settings) as store:
+        kept = settings.secret or await store.get(keys.secret()) or secrets.token_hex(32)
+        square = Square(settings, store, kept, await former_secrets(settings, store))
+        try:
+            yield square
+        finally:
+            await square.close()
 
 
 async def kept_secret(store: Store) -> str:

@@ -9,7 +9,7 @@ import click
 
 from townsquare.kit import commands
 from townsquare.kit.commands import chosen_settings
-from townsquare.open_store import open_existing, open_existing_store, without_cache
+from townsquare.open_store import open_existing_store, without_cache
 from townsquare.settings import Settings
 from townsquare.store.requirements import require_safe
 from townsquare.store.store import Store
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def open_square() -> "AbstractAsyncContextManager[Square]":
+    from townsquare import square
+
     settings = chosen_settings()
     if commands.may_create():
-        from townsquare.square import open as open_settings
-
         warn_of_new_folder(settings)
-        return open_settings(settings=settings, background=False)
-    return open_existing(settings)
+        return square.open(settings=settings, background=False)
+    return square.open_existing(settings)
 
 
 def warn_of_new_folder(settings: Settings) -> None:
@@ -52,6 +52,8 @@ async def open_store() -> AsyncIterator[Store]:
 
 
 def open_checked() -> "AbstractAsyncContextManager[Square]":
+    from townsquare.square import open_existing
+
     settings = chosen_settings()
     return open_existing(without_cache(settings) or settings)
 
