@@ -1,10 +1,14 @@
-"""Structs whose `repr` hides secrets, because it can end up in logs, tracebacks and terminals."""
+"""Secrets are hidden in the `repr` of structs, which can end up in logs, and in values shown to operators."""
 
 import re
 from typing import Any
 
 REDACTED = "***"
 SECRET = re.compile(r"(?:^|_)(?:password|secret|token|code|verifier|owner|key)(?:_hash)?$")
+STORED_SECRET = re.compile(  # in names of keys and stored fields that operators see
+    r"secret|password|token|signing|refresh|previous|edits|codes?(_|$)|hash(_|$)|owner$|feed_key|first_admin"
+    r"|^ssn$|credit_card|bank_account|^outbox$"  # an outbox contains inputs of scripts
+)
 
 
 class HidesSecrets:

@@ -1,7 +1,8 @@
 import pytest
 
 from townsquare.explorer.key_tree import read_tree
-from townsquare.explorer.show_key import HIDDEN, KeyNotDeclared, read_key
+from townsquare.explorer.show_key import KeyNotDeclared, read_key
+from townsquare.secret_repr import REDACTED
 from townsquare.services.social import keys as social
 from townsquare.services.threads.models.sites import Alerts, SiteSettings
 from townsquare.square import Square
@@ -34,7 +35,7 @@ async def test_members_of_a_collection_and_a_lifetime(square: Square) -> None:
 
 
 async def test_secrets_are_hidden(square: Square) -> None:
-    assert (await read_key(square.store, "system:secret")).value == HIDDEN
+    assert (await read_key(square.store, "system:secret")).value == REDACTED
 
 
 async def test_secrets_within_a_field_are_hidden(square: Square) -> None:
@@ -44,7 +45,7 @@ async def test_secrets_within_a_field_are_hidden(square: Square) -> None:
     shown = str(details.value)
     assert "hooks.example" in shown
     assert "a-webhook-secret" not in shown
-    assert details.value["api_key_secret"] == HIDDEN
+    assert details.value["api_key_secret"] == REDACTED
 
 
 async def test_a_key_without_declaration(square: Square) -> None:

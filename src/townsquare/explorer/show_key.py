@@ -1,6 +1,5 @@
 """One key: its decoded value, declaration, lifetime, memory and relations."""
 
-import re
 from typing import Any
 
 import msgspec
@@ -8,14 +7,10 @@ import msgspec
 from townsquare.integrity.reference import KeyRow, names, row
 from townsquare.keyspace import AnyKey, Declared
 from townsquare.problems import NotFound
+from townsquare.secret_repr import REDACTED, STORED_SECRET
 from townsquare.store.store import Store
 
 MEMBERS = 100  # of a collection that are shown
-HIDDEN = "***"
-SECRET_NAME = re.compile(
-    r"secret|password|token|signing|refresh|previous|edits|codes?(_|$)|hash(_|$)|owner$|feed_key|first_admin"
-    r"|^ssn$|credit_card|bank_account|^outbox$"  # an outbox contains inputs of scripts
-)
 
 KeyNotDeclared = NotFound.declare("key_not_declared", "No declaration has this key")
 
@@ -98,8 +93,8 @@ def related_keys(store: Store, key: AnyKey) -> dict[AnyKey, None]:
 
 async def read_value(store: Store, key: AnyKey) -> Any:
     """The value without secrets."""
-    if SECRET_NAME.search(key.declared.name):
-        return HIDDEN
+    if STORED_SECRET.search(key.declared.name):
+        return REDACTED
     first = FIRST_MEMBERS.get(key.declared.kind.name)
     if first is not None:
         verb, *arguments = first
@@ -120,7 +115,7 @@ def without_secrets(value: Any) -> Any:
         return [without_secrets(one) for one in value]
     if isinstance(value, dict):
         return {
-            name: HIDDEN if SECRET_NAME.search(str(name)) and given else without_secrets(given)
+            name: REDACTED if STORED_SECRET.search(str(name)) and given else without_secrets(given)
             for name, given in value.items()
         }
     return value

@@ -10,11 +10,11 @@ import sys
 
 import msgspec
 
-from townsquare.explorer.show_key import HIDDEN, SECRET_NAME
 from townsquare.integrity.check import check, collect_rarely
 from townsquare.integrity.findings import Finding
 from townsquare.open_store import opened_store
 from townsquare.problems import Problem
+from townsquare.secret_repr import REDACTED, STORED_SECRET
 from townsquare.settings import Settings
 from townsquare.store.keys import (
     CHECK_DETAILS_SECONDS,
@@ -50,8 +50,8 @@ async def main() -> None:
 def shown(finding: Finding) -> CheckFinding:
     """A finding without the values of secrets."""
     problem, note = finding.problem, finding.note
-    if SECRET_NAME.search(finding.key) or SECRET_NAME.search(problem.partition(" ")[0]):
-        problem, note = VALUES.sub(HIDDEN, problem), VALUES.sub(HIDDEN, note)
+    if STORED_SECRET.search(finding.key) or STORED_SECRET.search(problem.partition(" ")[0]):
+        problem, note = VALUES.sub(REDACTED, problem), VALUES.sub(REDACTED, note)
     return CheckFinding(finding.kind, finding.key, problem, finding.outcome, note)
 
 
