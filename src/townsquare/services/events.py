@@ -17,6 +17,7 @@ class UserSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     username: str | None = None
     role: Literal["user", "model", "admin"] = "user"
+    display_name: str | None = None
     avatar: str | None = None
     links: tuple[str, ...] = ()
     created_at: str = ""  # ISO 8601

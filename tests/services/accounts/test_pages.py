@@ -315,7 +315,7 @@ async def test_who_is_suspended_is_at_the_door_again(page: Page, site: Site, ali
 
 async def test_the_profile_is_changed(page: Page, site: Site, alice: str) -> None:
     await sign_in(page, site)
-    await page.get_by_label("First name").fill("<b>Alice</b>")
+    await page.get_by_label("Display name").fill("<b>Alice</b>")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("<b>Alice</b>")
     await page.get_by_label("Current password").fill(PASSWORD)

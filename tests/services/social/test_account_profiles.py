@@ -296,3 +296,24 @@ async def keep_running(square: Square) -> None:
     while True:
         await run_jobs(square)
         await asyncio.sleep(0.01)
+
+
+async def test_a_display_name_is_the_same_everywhere(square: Square, ann: User) -> None:
+    await square.social.users.change("ann", {"display_name": "Ann Bee"})
+    assert (await square.accounts.users.get(ann.id)).display_name == "Ann Bee"
+    assert (await square.threads.commenters.get(ann.id)).name == "Ann Bee"
+    await square.accounts.users.change(ann.id, UserProfile(display_name=None))
+    assert (await square.social.profiles.get("ann")).display_name is None
+    assert (await square.threads.commenters.get(ann.id)).name == "ann"
+    await assert_clean(square.store)
+
+
+async def test_an_account_adopts_the_display_name_that_only_its_profile_has(
+    square: Square, ann: User
+) -> None:
+    await square.social.profiles.write("ann", {"display_name": "Ann Bee"})
+    await square.accounts.users.change(ann.id, UserProfile(links=("https://example.org",)))
+    await run_jobs(square)
+    assert (await square.accounts.users.get(ann.id)).display_name == "Ann Bee"
+    assert (await square.social.profiles.get("ann")).display_name == "Ann Bee"
+    await assert_clean(square.store)

@@ -43,7 +43,7 @@ class RepresentedRule(Rule):
             )
             return Fault(FindingKind.REPRESENTS, row.key, problem, refusal="only one can have it")
         for field in relation.fields:
-            value, truth = record.get(field), msgspec.to_builtins(source).get(field)
+            value, truth = record.get(field), msgspec.to_builtins(getattr(source, field, None))
             if not same(value, truth):
                 seen = f"is {shown_value(value)}, not {shown_value(truth)}"
                 return fault(row.key, f"{field} of {key.declared.service} {key.text} {seen}", repair)

@@ -67,6 +67,7 @@ class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=Tr
     pending_email: str | None = None  # as entered; replaces the address when it is confirmed
     phone: str | None = None
     pending_phone: str | None = None
+    display_name: str | None = None
     first_name: str | None = None
     surname: str | None = None
     age: int | None = None
@@ -107,6 +108,11 @@ class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=Tr
         return self.email_as_typed or self.email
 
 
+def public_name(user: User) -> str | None:
+    """The name that other users see."""
+    return user.display_name or user.username or user.first_name
+
+
 def name_of(user: User) -> str:
     """A name for operators."""
     return user.username or user.email or user.phone or "a visitor"
@@ -121,6 +127,7 @@ class UserProfile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, for
     username: Text = UNSET
     email: Text = UNSET
     phone: Text = UNSET
+    display_name: Text = UNSET
     first_name: Text = UNSET
     surname: Text = UNSET
     age: int | UnsetType | None = UNSET
@@ -155,6 +162,7 @@ class PublicUser(msgspec.Struct, rename="camel", kw_only=True):
 
     id: str
     username: str | None
+    display_name: str | None
     first_name: str | None
     avatar: str | None
     links: tuple[str, ...]

@@ -158,6 +158,7 @@ def snapshot(user: User) -> Seen:
         id=user.id,
         username=user.username,
         role=user.role.value,
+        display_name=user.display_name,
         avatar=user.avatar,
         links=user.links,
         created_at=user.created_at,

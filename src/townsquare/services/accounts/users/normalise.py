@@ -156,6 +156,7 @@ FIELDS: dict[str, Callable[[Any, str], Any]] = {
     "username": username,
     "email": email,
     "phone": phone,
+    "display_name": line,
     "first_name": line,
     "surname": line,
     "age": age,

@@ -249,7 +249,7 @@ social.relate(
         account,
         params={"username": profile_name},
         link="owner_account",
-        fields=("role", "avatar"),
+        fields=("role", "display_name", "avatar"),
         repair=by_script("accounts.reopen_update"),
     ),
 )

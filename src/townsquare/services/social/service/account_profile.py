@@ -1,7 +1,7 @@
 """Profiles follow accounts: an account with a username has a profile under it, unless its user has left.
 
-Accounts own names, roles and pictures. If a profile has no account, its name is refused to a new account,
-unless the operator or a trusted issuer vouches for that account.
+Accounts own usernames, display names, roles and pictures. If a profile has no account, its name is refused to
+a new account, unless the operator or a trusted issuer vouches for that account.
 """
 
 import contextlib
@@ -20,7 +20,8 @@ from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 SHARE_SECONDS = 2.0  # of a rename or a deletion, in one step
-COPIED_FIELDS = ("avatar", "links")
+COPIED_FIELDS = ("display_name", "avatar", "links")
+NAME = ("display_name",)  # earlier versions stored it in the profile only
 COUNTERS = ("postCount", "followerCount", "followingCount")
 
 
@@ -116,8 +117,8 @@ class AccountProfile:
         role, *values = await self._store.call("HMGET", user(username), "role", *COPIED_FIELDS)
         kept = {name: value.decode() for name, value in zip(COPIED_FIELDS, values, strict=True) if value}
         wanted = copied(after)
-        if found.account is None:
-            wanted |= await self._adopt(after.id, before, after, kept)
+        adopted = COPIED_FIELDS if found.account is None else NAME
+        wanted |= await self._adopt(after.id, before, after, {k: v for k, v in kept.items() if k in adopted})
         if found.account and role.decode() == after.role and kept == written(wanted):
             return 0
         changes = {name: wanted.get(name) for name in COPIED_FIELDS}

@@ -42,7 +42,7 @@ class ProfileAccounts:
         return account.id if account else None
 
     async def change(self, id: str, fields: Mapping[str, Any], role: Role | None = None) -> None:
-        """Change username, avatar or links of an account. The profile follows."""
+        """Change username, display name, avatar or links of an account. The profile follows."""
         given = normalise.profile(UserProfile(**fields))
 
         def edit(user: User) -> User:

@@ -1,6 +1,6 @@
 """Users: a profile together with its account.
 
-Name, role, picture and links belong to the account. They are changed there, and the profile follows.
+Names, role, picture and links belong to the account. They are changed there, and the profile follows.
 """
 
 import contextlib

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from townsquare.clock import iso
 from townsquare.kit.text import BadText, visible_name
 from townsquare.kit.urls import is_web_url
-from townsquare.services.accounts.models import User
+from townsquare.services.accounts.models import User, public_name
 from townsquare.services.accounts.users import Users
 from townsquare.services.events import UserSnapshot
 from townsquare.services.threads import keys, records
@@ -113,7 +113,7 @@ def fields_of(account: User) -> dict[str, str | None]:
     if provider is None:
         provider = "email" if account.email else "phone" if account.phone else "username"
     return {
-        "name": account.username or account.first_name or NOBODY,
+        "name": public_name(account) or NOBODY,
         "email": account.email,
         "phone": account.phone,
         "avatar_url": account.avatar,

@@ -38,9 +38,9 @@ function clicks(id, work) {
 
 function showMe(user) {
   me = user;
-  at("name").textContent = user.firstName || user.username || user.email || user.phone || "Your account";
+  at("name").textContent = user.displayName || user.username || user.firstName || user.email || user.phone || "Your account";
   at("since").textContent = `Member since ${new Date(user.createdAt).toLocaleDateString(undefined, { dateStyle: "long" })}`;
-  for (const name of ["username", "firstName", "email", "phone"]) at("profile").elements[name].value = user[name] || "";
+  for (const name of ["username", "displayName", "email", "phone"]) at("profile").elements[name].value = user[name] || "";
   showState("email", user.email, user.emailVerified, user.pendingEmail);
   showState("phone", user.phone, user.phoneVerified, user.pendingPhone);
   const unconfirmed = [!user.emailVerified && user.email, !user.phoneVerified && user.phone];
