@@ -29,6 +29,10 @@ OWN = {
     "serve": OwnCommand(
         "Run the server, with its own store unless the settings name a Redis.", "townsquare.cli.serve:serve"
     ),
+    "demo": OwnCommand(
+        "Fill the store with invented people, posts, comments and widgets, or remove them.",
+        "townsquare.cli.demo:demo",
+    ),
     "settings": OwnCommand(
         "Print every setting with its value, source and description. Secrets are hidden.",
         "townsquare.cli.settings:settings",

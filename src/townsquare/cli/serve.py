@@ -22,6 +22,7 @@ def serve(
     log_format: Annotated[
         str | None, Option(metavar="auto|json|console", help="How to write logs.", show_default="auto")
     ] = None,
+    demo: Annotated[bool, Option("--demo", help="First fill the store with demo data.")] = False,
     check: Annotated[
         bool,
         Option(
@@ -57,6 +58,11 @@ def serve(
 
         check_server(settings)
         return
+    if demo:
+        from townsquare.cli.demo import add_demo
+        from townsquare.kit.commands import run_to_end
+
+        run_to_end(add_demo(settings))
     become_supervisor({"config": config and str(config), **options})
 
 

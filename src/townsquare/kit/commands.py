@@ -115,12 +115,17 @@ def run_on_square(work: Callable[[Any], Awaitable[int | None]]) -> None:
 
 def run_command(command: Coroutine[Any, Any, int | None]) -> None:
     """Run a command; a problem prints one red line and returns exit code 1."""
+    raise click.exceptions.Exit(run_to_end(command) or 0)
+
+
+def run_to_end(command: Coroutine[Any, Any, int | None]) -> int | None:
+    """The result of a command; a problem prints one red line and ends the program."""
     import asyncio
 
     from townsquare.store.engine import EngineError
 
     try:
-        raise click.exceptions.Exit(asyncio.run(command) or 0)
+        return asyncio.run(command)
     except Problem as problem:
         known = problem.detail == problem.title
         click.secho(problem.title if known else f"{problem.title}: {problem.detail}", fg="red", err=True)

@@ -56,6 +56,17 @@ def data_state() -> None:
     """The version of each service's key layout, and whether the data is complete."""
 
 
+class DemoState(msgspec.Struct):
+    began_at: int  # ms
+    finished_at: int = 0  # 0: interrupted
+    made_posts_site: bool = False  # the comments on posts had no site before
+
+
+@system.json(DemoState, "demo", home="demo")
+def demo_state() -> None:
+    """The demo data of `townsquare demo` is in the store, or a part of it."""
+
+
 class LastCheck(msgspec.Struct, frozen=True):
     began_at: int  # ms
     finished_at: int
