@@ -121,7 +121,7 @@ def test_a_store_that_is_away_exits_with_2() -> None:
 
 @pytest.mark.parametrize("format", ["table", "markdown", "json"])
 def test_keys_are_printed_in_every_format(cli: Commands, format: str) -> None:
-    result = CliRunner().invoke(cli, ["keys", "--format", format])
+    result = CliRunner().invoke(cli, ["keys", "--format", format], env={"COLUMNS": "140"})
     assert result.exit_code == 0
     assert "city:{city}:people" in result.stdout
 
