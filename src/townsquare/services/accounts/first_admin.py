@@ -8,6 +8,8 @@ import hashlib
 import secrets
 
 from townsquare.api import Identity
+from townsquare.logger import get_logger
+from townsquare.problems import Unavailable
 from townsquare.services.accounts.audit import AuditLog
 from townsquare.services.accounts.keys import FIRST_ADMIN_SECONDS, first_admin
 from townsquare.services.accounts.models import UserRole
@@ -17,6 +19,8 @@ from townsquare.services.accounts.signin.models import Client, SignedIn
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.users import Users
 from townsquare.store.store import Store
+
+log = get_logger("townsquare.accounts")
 
 PAGE = "/console/first-admin"
 
@@ -29,11 +33,18 @@ class FirstAdmin:
         self._audit = audit
 
     async def offer(self) -> str | None:
-        """A new token, of which only the hash is stored; None if there is an admin. Earlier tokens end."""
+        """A new token, of which only the hash is stored. Earlier tokens end.
+
+        None if there is an admin, or if the store takes no writes: a server can start on a full disk.
+        """
         if await self._has_admin():
             return None
         token = secrets.token_urlsafe(32)
-        await self._store.call("SET", first_admin(), digest(token), "EX", FIRST_ADMIN_SECONDS)
+        try:
+            await self._store.call("SET", first_admin(), digest(token), "EX", FIRST_ADMIN_SECONDS)
+        except Unavailable as refused:
+            log.warning("no link for the first admin", reason=str(refused))
+            return None
         return token
 
     async def claim(self, identity: Identity, token: str, client: Client) -> SignedIn:
