@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from townsquare.kit.commands import Commands
     from townsquare.service_resources import Resources
     from townsquare.services.accounts.models import User
-    from townsquare.services.events import RequestedName, UserSnapshot
+    from townsquare.services.events import NotificationSource, RequestedName, UserSnapshot
     from townsquare.store.store import Store
 
 T = TypeVar("T")
@@ -132,6 +132,7 @@ class Service(Generic[T]):
     check_settings: Callable[[Settings], None] | None = None  # raises `SettingsError` before anything starts
     privacy: Privacy[T] | None = None  # None: its data does not belong to accounts
     account_updates: AccountUpdates[T] | None = None  # None: it does not depend on accounts
+    notifications: "Callable[[T], NotificationSource] | None" = None  # a part of the notification centre
     start: Callable[[T], None] | None = None  # called in each process of a server; must not block
     close: Callable[[T], Awaitable[None] | None] | None = None
 

@@ -63,6 +63,8 @@ class Square(Resources, Services):
                 apply=partial(updates.apply, built),
                 check_name=updates.check_name and partial(updates.check_name, built),
             )
+        if service.notifications:
+            self.accounts.notifications.register(service.name, service.notifications(built))
         if service.privacy:
             self.accounts.privacy.register(
                 service.name,

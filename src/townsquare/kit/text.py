@@ -153,3 +153,13 @@ def shows_nothing(character: str) -> bool:
         case "Cc" | "Zs" | "Zl" | "Zp":
             return True
     return BLANKS.match(character) is not None
+
+
+def excerpt(text: str, longest: int) -> str:
+    """The text on one line, cut between words at `longest` characters."""
+    line = " ".join(text.split())
+    if len(line) <= longest:
+        return line
+    cut = line[: longest - 1]
+    last_word = cut.rfind(" ", longest // 2)  # not the whole of a text that has no spaces
+    return (cut if last_word < 0 else cut[:last_word]).rstrip() + "…"

@@ -4,11 +4,49 @@ A `Service` declares its reaction to account changes in `account_updates`; the j
 is in `accounts.service_updates`.
 """
 
-from typing import Any, Literal, Protocol, runtime_checkable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
 from townsquare.problems import Conflict
+
+if TYPE_CHECKING:
+    from townsquare.kit.paging import Cursor
+    from townsquare.services.accounts.models import User
+
+NoticeType = Literal["reply", "mention", "follow", "like", "moderation"]
+
+
+class Notice(msgspec.Struct, kw_only=True):
+    """A notification of any service, for the notification centre."""
+
+    id: str  # of the service; unique in it
+    type: NoticeType
+    text: str
+    excerpt: str = ""  # of the text that it is about
+    url: str  # absolute, or a path of this server
+    actor: str | None = None  # name of the latest user behind it
+    actor_id: str | None = None  # account id, or the name if there is none
+    avatar: str | None = None
+    created_at: int  # ms
+    read: bool
+
+
+class NotificationSource(Protocol):
+    """The notifications of one service, for accounts."""
+
+    async def list(self, account: "User", after: "Cursor | None", limit: int) -> list[Notice]:
+        """Up to `limit` notifications below a cursor (ms, id), the newest first."""
+        ...
+
+    async def unread(self, account: "User") -> int:
+        """The number of unread ones."""
+        ...
+
+    async def read(self, account: "User", ids: Sequence[str]) -> int:
+        """Mark these as read, or all if there are none. Returns the number of changed ones."""
+        ...
 
 
 class UserSnapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,6 +59,7 @@ class UserSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     avatar: str | None = None
     links: tuple[str, ...] = ()
     created_at: str = ""  # ISO 8601
+    notices_off: tuple[str, ...] = ()  # types of notifications that the user has turned off
     left: tuple[str, ...] = ()  # services whose part of the account is deleted, while the account is not
 
 
@@ -45,6 +84,10 @@ class CommentedPosts(Protocol):
 
     async def see(self, id: str, viewer: str | None, *, as_moderator: bool = False) -> Any:
         """Raise unless the user of this name sees the post."""
+        ...
+
+    async def get(self, id: str) -> Any:
+        """The post; the username of its author is its `user_id`."""
         ...
 
     async def set_comments_count(self, id: str, count: int) -> bool:

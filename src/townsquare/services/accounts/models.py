@@ -1,12 +1,13 @@
 """The user document `user:{id}`, its inputs and its views."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from townsquare.secret_repr import HidesSecrets
+from townsquare.services.events import NoticeType
 
 FULL_TRUST = 100
 ID_PROVIDERS = ("google", "github")
@@ -80,6 +81,7 @@ class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=Tr
     avatar: str | None = None
     links: tuple[str, ...] = ()
     custom: dict[str, Any] = {}
+    notifications: dict[str, str] = {}  # type → channel, where it differs from the default
 
     password_hash: str | None = None
     password_changed_at: str | None = None
@@ -103,6 +105,10 @@ class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=Tr
     deleting: str | None = None  # the deletion job
 
     @property
+    def notices_off(self) -> tuple[str, ...]:
+        return tuple(sorted(name for name, channel in self.notifications.items() if channel == "off"))
+
+    @property
     def mail_address(self) -> str | None:
         """The email address as entered."""
         return self.email_as_typed or self.email
@@ -119,6 +125,8 @@ def name_of(user: User) -> str:
 
 
 Text = str | UnsetType | None
+NotificationChannel = Literal["off", "app", "mail", "digest"]  # mail and digest: in the app as well
+NotificationSettings = dict[NoticeType, NotificationChannel]
 
 
 class UserProfile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, forbid_unknown_fields=True):
@@ -140,6 +148,7 @@ class UserProfile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, for
     avatar: Text = UNSET
     links: tuple[str, ...] | UnsetType | None = UNSET
     custom: dict[str, Any] | UnsetType | None = UNSET  # merged by name; null removes a name
+    notifications: NotificationSettings | UnsetType | None = UNSET  # merged by type; null: the defaults
     device_id: Text = UNSET
     geolocation_consent: bool | UnsetType = UNSET
     geolocation: Geolocation | UnsetType | None = UNSET
@@ -207,6 +216,7 @@ class PrivateUser(PublicUser, rename="camel", kw_only=True):
     province: str | None
     city: str | None
     custom: dict[str, Any]
+    notifications: dict[str, str]
     registered: bool
     has_password: bool
     linked_providers: tuple[str, ...]

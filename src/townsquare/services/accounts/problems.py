@@ -58,6 +58,7 @@ class AccountClosed(Forbidden):
 
 BadRefreshToken = Unauthorized.declare("bad_refresh_token", "The refresh token is not valid: sign in again")
 SessionNotFound = NotFound.declare("session_not_found", "There is no such session")
+BadNotification = Invalid.declare("bad_notification", "Pass the ids of at most 100 notifications, or all")
 BadPassword = Invalid.declare("bad_password", "A password has 8 to 128 characters")
 CommonPassword = Invalid.declare("common_password", "This password is too common")
 NotDeliverable = Invalid.declare("not_deliverable", "This server cannot send messages there")

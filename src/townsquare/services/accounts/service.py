@@ -11,6 +11,7 @@ from townsquare.kit.jwt import OPENID
 from townsquare.services.accounts.audit import AuditLog
 from townsquare.services.accounts.first_admin import FirstAdmin
 from townsquare.services.accounts.models import Facts, User, UserProfile
+from townsquare.services.accounts.notifications import AccountNotifications
 from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.service_updates import ServiceUpdates
 from townsquare.services.accounts.signin.authentication import Authentication
@@ -60,6 +61,7 @@ class Accounts:
         self.updates = ServiceUpdates(store, jobs)
         self.users = Users(store, self.updates)
         self.privacy = AccountPrivacy(store, jobs, self.users, self.updates)
+        self.notifications = AccountNotifications(self.users)
         self.tokens = AccessTokens(
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
         )

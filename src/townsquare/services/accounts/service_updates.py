@@ -163,6 +163,7 @@ def snapshot(user: User) -> Seen:
         links=user.links,
         created_at=user.created_at,
         left=user.left,
+        notices_off=user.notices_off,
     )
 
 

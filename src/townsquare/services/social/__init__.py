@@ -3,14 +3,22 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from townsquare.service import AccountUpdates, CommandGroup, Imported, Link, Pages, Privacy, Service
+from townsquare.service import (
+    AccountUpdates,
+    CommandGroup,
+    Imported,
+    Link,
+    Pages,
+    Privacy,
+    Service,
+)
 from townsquare.services.social import keys
 
 if TYPE_CHECKING:
     from townsquare.keyspace import AnyKey
     from townsquare.service_resources import Resources
     from townsquare.services.accounts.models import User
-    from townsquare.services.events import RequestedName, UserSnapshot
+    from townsquare.services.events import NotificationSource, RequestedName, UserSnapshot
     from townsquare.services.social.service import Social
 
 
@@ -35,6 +43,10 @@ def profile_of(account: "User") -> "AnyKey | None":
     if not account.username or keys.social.service in account.left:
         return None
     return keys.user(account.username)
+
+
+def notifications(social: "Social") -> "NotificationSource":
+    return social.notices
 
 
 async def apply_update(social: "Social", before: "UserSnapshot | None", after: "UserSnapshot | None") -> int:
@@ -62,6 +74,7 @@ SERVICE: "Service[Social]" = Service(
         )
     ],
     privacy=Privacy(export=export, record=profile_of),
+    notifications=notifications,
     account_updates=AccountUpdates(
         apply=apply_update,
         check_name=check_name,

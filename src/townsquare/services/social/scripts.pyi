@@ -249,6 +249,12 @@ class ReadHomeFeed(Script[list[Any]], kw_only=True):
     count: int
     now: int | None = None
 
+class ReadNotices(Script[int], kw_only=True):
+    """Mark notifications as read: those that are named, or with none named all."""
+
+    username: str
+    named: list[str]
+
 class ReadUserPosts(Script[list[Any]], kw_only=True):
     """A page of a user's posts, the newest first, with the viewer's state."""
 
@@ -331,6 +337,13 @@ class SetComments(Script[bool], kw_only=True):
     id: str
     count: int
     now: int | None = None
+
+class SetNoticesOff(Script[None], kw_only=True):
+    """Copy the types of notifications that an account has turned off to its profile."""
+
+    username: str
+    account: str
+    off: str | None = None
 
 class UnbanPost(Script[bool], kw_only=True):
     """Bring a banned post back, whole."""

@@ -3,13 +3,22 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from townsquare.service import AccountUpdates, CommandGroup, Example, Imported, Link, Pages, Privacy, Service
+from townsquare.service import (
+    AccountUpdates,
+    CommandGroup,
+    Example,
+    Imported,
+    Link,
+    Pages,
+    Privacy,
+    Service,
+)
 from townsquare.services.threads import keys
 
 if TYPE_CHECKING:
     from townsquare.service_resources import Resources
     from townsquare.services.accounts.models import User
-    from townsquare.services.events import UserSnapshot
+    from townsquare.services.events import NotificationSource, UserSnapshot
     from townsquare.services.threads.service import Threads
 
 FOLDER = Path(__file__).parent
@@ -36,6 +45,10 @@ async def export(threads: "Threads", account: "User") -> Any:
 async def forget(threads: "Threads", account: "User") -> int:
     """Of an account that never commented."""
     return await threads.sites.forget_user(account.id)
+
+
+def notifications(threads: "Threads") -> "NotificationSource":
+    return threads.account_notifications
 
 
 async def apply_update(
@@ -82,6 +95,7 @@ SERVICE: "Service[Threads]" = Service(
         delete=forget,
         remains="the places of comments that have replies, without name or text",
     ),
+    notifications=notifications,
     account_updates=AccountUpdates(apply=apply_update),
     close=lambda threads: threads.close(),
 )

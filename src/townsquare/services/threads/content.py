@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from townsquare.kit.text import BadText, pasted_lines
+from townsquare.kit.text import BadText, excerpt, pasted_lines
 from townsquare.kit.usernames import is_username
 
 CONTENT_LENGTH = 10_000
@@ -80,12 +80,7 @@ def render_written(text: str, *, show_images: bool = False) -> Rendered:
 def plain(html: str, longest: int) -> str:
     """The rendered HTML as one line of plain text, cut between words at `longest` characters."""
     spaced = ANY_TAG.sub(lambda tag: "" if tag[1] in WITHIN_A_LINE else " ", html)
-    text = " ".join(unescape(spaced).split())
-    if len(text) <= longest:
-        return text
-    cut = text[: longest - 1]
-    last_word = cut.rfind(" ", longest // 2)  # not the whole of a text that has no spaces
-    return (cut if last_word < 0 else cut[:last_word]).rstrip() + "…"
+    return excerpt(unescape(spaced), longest)
 
 
 def _is_too_deep(html: str) -> bool:

@@ -1,6 +1,7 @@
 """Errors of the threads service. The codes are stable."""
 
 from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, Unauthorized
+from townsquare.services.accounts.problems import BadNotification as BadNotification
 
 SiteNotFound = NotFound.declare("site_not_found", "There is no such site")
 BadApiKey = Unauthorized.declare("bad_api_key", "The API key is not valid")
@@ -41,7 +42,6 @@ NotYourAccount = Forbidden.declare(
     "account_page_only", "A token of a site cannot delete an account; use /accounts/account"
 )
 BadBanEnd = Invalid.declare("bad_ban_end", "A ban ends in the future, within a hundred years, or never")
-BadNotification = Invalid.declare("bad_notification", "Pass the ids of at most 100 notifications, or all")
 TooManyBlocks = Conflict.declare("too_many_blocks", "You have blocked the maximum number of users")
 CannotBlockYourself = Invalid.declare("cannot_block_yourself", "You cannot block yourself")
 TooManyFollows = Conflict.declare("too_many_follows", "You follow the maximum number of pages")

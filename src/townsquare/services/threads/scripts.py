@@ -4,7 +4,10 @@ from pathlib import Path
 
 from townsquare.services.threads import problems as problems  # the codes that scripts refuse with
 from townsquare.services.threads.keys import common, threads
-from townsquare.services.threads.models.notifications import ABOUT_NEW_COMMENTS, NotificationType
+from townsquare.services.threads.models.notifications import (
+    ABOUT_NEW_COMMENTS,
+    NotificationType,
+)
 from townsquare.services.threads.models.sites import Alerts
 from townsquare.services.threads.records import COMMENT_FIELDS
 from townsquare.services.threads.script_types import (

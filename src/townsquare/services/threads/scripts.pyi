@@ -105,6 +105,7 @@ class CreateComment(Script[CommentCreated], kw_only=True):
     content_html: str
     fingerprint: str
     status: str
+    owner: str | None = None
     shadow: bool
     shadowed: bool
     sees_hidden: bool
@@ -356,10 +357,10 @@ class ReadMyVotes(Script[list[Any]], kw_only=True):
     site_id: str
 
 class ReadNotifications(Script[NotificationsRead], kw_only=True):
-    """Mark notifications of one site as read: those that are named, or with none named all."""
+    """Mark notifications as read, of one site or of all: those that are named, or with none named all."""
 
     user_id: str
-    site_id: str
+    site_id: str | None = None
     ids: list[str]
 
 class ReadThread(Script[list[Any]], kw_only=True):

@@ -7,11 +7,13 @@ from msgspec import Meta
 
 from townsquare.api import OWNER, AnyEndpoint, Auth, Call, Limit, Nothing, by_user
 from townsquare.kit.hashing import Busy
-from townsquare.problems import Taken
+from townsquare.kit.paging import PageSize
+from townsquare.problems import BadCursor, Taken
 from townsquare.routes import Routes
 from townsquare.secret_repr import HidesSecrets
 from townsquare.services.accounts import problems
 from townsquare.services.accounts.models import PrivateUser, UserProfile
+from townsquare.services.accounts.notifications import MOST_IDS, NotificationList
 from townsquare.services.accounts.privacy import UserExport
 from townsquare.services.accounts.routes.common import Password, client_of, member, profile_of
 from townsquare.services.accounts.service import Accounts
@@ -35,6 +37,20 @@ class ChangePassword(msgspec.Struct, kw_only=True, rename="camel"):
 
 class OneSession(msgspec.Struct):
     session_id: str
+
+
+class NotificationQuery(msgspec.Struct, kw_only=True):
+    cursor: Annotated[str | None, Meta(description="`next` of the page before")] = None
+    limit: PageSize = 20
+
+
+class Unread(msgspec.Struct):
+    unread: int
+
+
+class MarkRead(msgspec.Struct, kw_only=True):
+    ids: Annotated[list[str], Meta(max_length=MOST_IDS)] = []
+    all: bool = False
 
 
 class EndSessions(msgspec.Struct, rename="camel"):
@@ -96,6 +112,25 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     async def export_me(call: Call, given: Nothing) -> UserExport:
         """Export all my data."""
         return await accounts.privacy.export(member(call).user_id)
+
+    @routes.get("/me/notifications", errors=(problems.UserNotFound, BadCursor))
+    async def list_notifications(call: Call, given: NotificationQuery) -> NotificationList:
+        """My notifications of all services, the newest first, and the number of unread ones."""
+        return await accounts.notifications.list(member(call).user_id, given.cursor, given.limit)
+
+    @routes.get("/me/notifications/unread", errors=(problems.UserNotFound,))
+    async def count_notifications(call: Call, given: Nothing) -> Unread:
+        """The number of my unread notifications."""
+        return Unread(await accounts.notifications.unread(member(call).user_id))
+
+    @routes.post(
+        "/me/notifications/read",
+        errors=(problems.UserNotFound, problems.BadNotification),
+        example={"all": True},
+    )
+    async def read_notifications(call: Call, given: MarkRead) -> Unread:
+        """Mark some of my notifications as read, by their ids, or all."""
+        return Unread(await accounts.notifications.read(member(call).user_id, given.ids, all=given.all))
 
     @routes.put(
         "/me/password",

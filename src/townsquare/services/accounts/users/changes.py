@@ -18,7 +18,7 @@ FLAG_COST = 20
 LEAST_TRUST = 30  # an account below it is suspended
 FLAGS_TO_SUSPEND = 3
 
-NEVER_NONE: dict[str, Any] = {"links": (), "custom": {}}
+NEVER_NONE: dict[str, Any] = {"links": (), "custom": {}, "notifications": {}}
 EMAIL, PHONE = VerificationType.EMAIL, VerificationType.PHONE
 
 
@@ -31,6 +31,8 @@ def with_profile(user: User, fields: Mapping[str, Any]) -> User:
             plain[name] = empty
     if fields.get("custom"):
         plain["custom"] = merged_custom(user.custom, fields["custom"])
+    if fields.get("notifications"):
+        plain["notifications"] = {**user.notifications, **fields["notifications"]}
     after = replace(user, **plain)
     if "email" in fields:
         after = with_wanted_email(after, fields["email"])

@@ -169,6 +169,7 @@ FIELDS: dict[str, Callable[[Any, str], Any]] = {
     "avatar": url,
     "links": links,
     "custom": lambda value, field: value,  # checked after merging: the limits apply to the whole
+    "notifications": lambda value, field: value,  # merged later
     "device_id": device_id,
     "geolocation_consent": lambda value, field: value,
     "geolocation": geolocation,

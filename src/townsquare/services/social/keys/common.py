@@ -26,6 +26,8 @@ REDIRECT_SECONDS = 30 * DAY
 TREND_MS = DAY * 1000  # posts that make a tag a trend are not older
 BUILDING_MS = 5_000  # a home feed that takes longer to build was abandoned
 EDIT_MS = 15 * 60 * 1000  # how long a post can be edited
+NOTICES_KEPT = 300
+MENTIONS, NAME_LENGTH = 10, 30  # names in one post that are notified
 FIELDS = 150  # of one profile, with those of the service: it is read whole by its owner
 BIG_AUTHOR = 500  # followers from which posts are merged at read time instead of pushed: one post, one script
 

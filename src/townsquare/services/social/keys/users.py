@@ -62,6 +62,7 @@ class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     credit_card: Refused = None
     bank_account: Refused = None
     owner_account: Annotated[Text, about("id of the account whose profile this is", SECRET)] = None
+    notices_off: Annotated[Text, about("types of notifications that are off", SECRET)] = None
     engagement: Annotated[int, about(ENGAGEMENT, SECRET)] = 0
     refreshing: Annotated[Text, about("the job that copies a changed profile into the posts", SECRET)] = None
     refreshed_to: Annotated[Text, about("how far that job has come", SECRET)] = None
@@ -152,6 +153,17 @@ def moderated(username: Username) -> None:
     """Posts that this moderator has banned, by time in ms, for deletion."""
 
 
+@social.sorted_set("user:{username}:notices", home=USER_HOME)
+def notices(username: Username) -> None:
+    """The newest notifications, by time in ms: `follow`, or `like`, `mention` or `moderation` and a post.
+    The names in them come from the followers, the likes and the author of the post."""
+
+
+@social.set("user:{username}:notices:unread", home=USER_HOME)
+def unread_notices(username: Username) -> None:
+    """The notifications that are unread; their number is the counter."""
+
+
 @social.string("renamed:{username}", home=USER_HOME, lifetime=fixed(common.REDIRECT_SECONDS))
 def renamed(username: Username) -> None:
     """The current name of a renamed user. Until it expires, nobody else can take the former name."""
@@ -223,6 +235,7 @@ social.relate(
     personal((user_posts, banned_posts, user_engagement, moderated)),
     personal((liked, bookmarked, reported)),
     personal((followers, followers_since, following, following_since)),
+    personal((notices, unread_notices)),
     personal((blocking, blocked_by, muting, muted_by)),
     personal((former_names,), members=by_script("end_redirect")),
     Sums(user, "engagement", user_engagement),

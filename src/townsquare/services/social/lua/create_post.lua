@@ -3,11 +3,11 @@
 
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username), post(id)
   Effects: explore_feed()
-  Runs:    tag_post
+  Runs:    tag_post, notify_user
   Input:   username string, id string, content string, media_url string?, hashtags [string], now integer
   Output:  avatar string, display_name string, role string
   Errors:  profile_not_found
-  Include: author_posts, idempotency
+  Include: author_posts, mentions, idempotency
 ]]
 local role, deleting, display_name, avatar = unpack(redis.call('HMGET', key.user(username), 'role', 'deleting',
   'display_name', 'avatar'))
@@ -29,5 +29,6 @@ redis.call('HSET', key.post(id), unpack(record))
 add_author_post(username, id, now, 0, now)
 emit('ZADD', key.explore_feed(), now, id)
 for _, tag in ipairs(hashtags) do run.tag_post(tag, id, now, 0, now) end
+for name in pairs(mentions_in(content)) do run.notify_user(name, 'mention ' .. id, username, now) end
 remember_result(id)
 return {avatar, display_name, role}

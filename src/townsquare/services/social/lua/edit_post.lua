@@ -2,10 +2,11 @@
   Change the text or the picture of a post. Omitted values stay. A change without a difference is not an edit.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
+  Runs:    notify_user, retract_notice
   Input:   id string, username string, content string?, hashtags [string], media_url string?, drop_media boolean,
            now integer
   Errors:  post_not_found, post_banned, not_yours, too_late_to_edit
-  Include: retag
+  Include: retag, mentions
 ]]
 local post = read_post(id)
 if not post then return refuse('post_not_found') end
@@ -25,3 +26,10 @@ if not content then return end
 
 redis.call('HSET', key.post(id), 'content', content)
 set_hashtags(id, post, hashtags, now)
+local before, after = mentions_in(text or ''), mentions_in(content)
+for name in pairs(after) do
+  if not before[name] then run.notify_user(name, 'mention ' .. id, username, now) end
+end
+for name in pairs(before) do
+  if not after[name] then run.retract_notice(name, 'mention ' .. id) end
+end

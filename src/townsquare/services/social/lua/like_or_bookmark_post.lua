@@ -3,6 +3,7 @@
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
   Asks:    add_like_bookmark_or_report (profile_not_found, post_not_found)
+  Runs:    notify_user
   Input:   id string, username string, kind string, now integer
   Output:  changed boolean, count integer
   Errors:  post_not_found, post_banned
@@ -18,4 +19,5 @@ local refusal = ask.add_like_bookmark_or_report(username, id, post.author, kind,
 if refusal then return refusal end
 redis.call('SADD', users, username)
 local likes, bookmarks = recount_post(id, post, now)
+if kind == 'like' then run.notify_user(post.author, 'like ' .. id, username, now) end
 return {1, kind == 'like' and likes or bookmarks}

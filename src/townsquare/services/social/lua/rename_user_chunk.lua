@@ -3,7 +3,8 @@
   did with the user (followers, blocks, …).
 
   Keys:    user(username), following(username), following_since(username), followers(username),
-           followers_since(username), moderated(username)
+           followers_since(username), moderated(username), notices(username),
+           unread_notices(username)
   Effects: renamed(*)
   Runs:    rename_in_post_lists, rename_moderator, rename_in_list, add_to_renamed_user
   Input:   username string, new string, job string, own boolean, chunk integer, now integer
@@ -21,6 +22,13 @@ local function in_redirect(former, at)
   run.add_to_renamed_user(new, 'former_names', former, at)
 end
 
+local function in_notices(what, at)
+  run.add_to_renamed_user(new, 'notices', what, at)
+  if redis.call('SREM', key.unread_notices(username), what) == 1 then
+    run.add_to_renamed_user(new, 'unread_notices', what, at)
+  end
+end
+
 local DONE_BY_USER = {
   {'liked', in_post_lists, 'post_likes'}, {'bookmarked', in_post_lists, 'post_bookmarks'},
   {'reported', in_post_lists, 'post_reports'},
@@ -28,7 +36,7 @@ local DONE_BY_USER = {
 }
 local DONE_BY_OTHERS = {
   {'followers_since', in_list, 'following_since'}, {'blocked_by', in_list, 'blocking'}, {'muted_by', in_list, 'muting'},
-  {'moderated', in_bans}, {'former_names', in_redirect},
+  {'moderated', in_bans}, {'former_names', in_redirect}, {'notices', in_notices},
 }
 local SET_OF = {following_since = key.following, followers_since = key.followers}
 

@@ -10,6 +10,7 @@ from townsquare.services.social.service.feeds import Feeds
 from townsquare.services.social.service.follows import Follows
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.moderation import Moderation
+from townsquare.services.social.service.notices import Notices
 from townsquare.services.social.service.page_pipeline import PagePipeline
 from townsquare.services.social.service.posts import Posts
 from townsquare.services.social.service.profile_accounts import ProfileAccounts
@@ -40,6 +41,7 @@ class Social:
         self.profile_export = ProfileExport(store, self.profiles)
         self.follows = Follows(store, self.profiles, pipeline)
         self.posts = Posts(store, pipeline)
+        self.notices = Notices(store)
         self.moderation = Moderation(store, self.posts)
         self.feeds = Feeds(store, self.profiles, pipeline, options, pipeline.present_items)
         self.feeds_json = Feeds(

@@ -12,6 +12,7 @@ from townsquare.services.accounts.problems import taken
 from townsquare.services.events import RequestedName, UpdateRefused, UserSnapshot
 from townsquare.services.social import fields, problems
 from townsquare.services.social.keys import user
+from townsquare.services.social.scripts import SetNoticesOff
 from townsquare.services.social.service.profile_accounts import ProfileAccounts
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.rename_user import NameState, UserRename
@@ -62,7 +63,13 @@ class AccountProfile:
             left = await (self._rename(old, after) if after and new else self._delete(old, before.id))
             if left:
                 return left
-        return await self._bring_in_line(after.username, before, after) if after and after.username else 0
+        if after is None or after.username is None:
+            return 0
+        left = await self._bring_in_line(after.username, before, after)
+        if not left and (after.notices_off or (before and before.notices_off)):
+            off = " ".join(after.notices_off) or None
+            await self._store.run(SetNoticesOff(username=after.username, account=after.id, off=off))
+        return left
 
     async def _rename(self, old: str, after: UserSnapshot) -> int:
         new = str(after.username)

@@ -46,6 +46,7 @@ class CommentRecord(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     report_count: Annotated[int, about("open reports", SECRET)] = 0
     reasons: Annotated[str | None, about("why it is held for approval", SECRET)] = None
     answers: Annotated[str | None, about("the comment it answers, if not its parent", SECRET)] = None
+    owner: Annotated[str | None, about("account of the author of the post, if this is a root", SECRET)] = None
     mentions: Annotated[str | None, about("ids of mentioned users, separated by commas", SECRET)] = None
     notified: Annotated[str | None, about("ids of users with a notification about it", SECRET)] = None
     mailed: Annotated[bool, about("mail to the followers of its page is queued", SECRET)] = False

@@ -30,6 +30,7 @@ class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
     global_banned: Annotated[bool, about(visibility=SECRET)] = False
     shadow_banned: Annotated[bool, about("everywhere", SECRET)] = False
     mail_off: Annotated[bool, about("no mail of replies and mentions", PRIVATE)] = False
+    notices_off: Annotated[str | None, about("types of notifications that are off", SECRET)] = None
     mail_job: Annotated[str | None, about("the job that sends the next mail", SECRET)] = None
     feed_key: Annotated[str | None, about("secret of the feed of replies", SECRET)] = None
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]

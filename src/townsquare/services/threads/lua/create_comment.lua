@@ -8,7 +8,7 @@
   Asks:    admit_comment (site_not_found, banned, ban_changed), note_comment (commenter_not_found, banned)
   Input:   page_id string, comment_id string, site_id string, page_url string, page_key string, title string?,
            redirected boolean, post_id string?, author_id string, parent_id string?, content string, content_html string,
-           fingerprint string, status string, shadow boolean, shadowed boolean, sees_hidden boolean, reasons string?,
+           fingerprint string, status string, owner string?, shadow boolean, shadowed boolean, sees_hidden boolean, reasons string?,
            mentions string?, max_depth integer, close_before integer, created_at string, now integer
   Output:  parent_id string?, depth integer, status string
   Errors:  comment_not_found, posting_closed, page_moved, page_merging
@@ -61,6 +61,7 @@ with('parent_id', parent_id)
 with('shadow', shadow and 'true')
 with('reasons', reasons)
 with('mentions', mentions)
+with('owner', not parent_id and owner)
 with('answers', answers)
 redis.call('HSET', key.comment(comment_id), unpack(record))
 redis.call('ZADD', key.page_all(page_id), now, comment_id)

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 import msgspec
 
+from townsquare.services.events import NoticeType
 from townsquare.services.threads.models.comments import Author, Comment
 
 
@@ -15,6 +16,13 @@ class NotificationType(StrEnum):
     UPVOTE = "upvote"
     MOD_ACTION = "mod_action"
 
+
+NOTICE_TYPES: dict[str, NoticeType] = {  # the types of the notification centre
+    NotificationType.REPLY: "reply",
+    NotificationType.MENTION: "mention",
+    NotificationType.UPVOTE: "like",
+    NotificationType.MOD_ACTION: "moderation",
+}
 
 # sent by mail, listed in the feed of replies, and removed when their comment is hidden
 ABOUT_NEW_COMMENTS = (NotificationType.REPLY, NotificationType.MENTION)

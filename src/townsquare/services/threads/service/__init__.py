@@ -15,7 +15,7 @@ from townsquare.services.threads.service.lists import Lists
 from townsquare.services.threads.service.live import BEAT_SECONDS, Live
 from townsquare.services.threads.service.mailing import Mailing
 from townsquare.services.threads.service.moderation import CommentModeration
-from townsquare.services.threads.service.notifications import Notifications
+from townsquare.services.threads.service.notifications import AllNotifications, Notifications
 from townsquare.services.threads.service.outside_checks import OutsideChecks
 from townsquare.services.threads.service.pages import PageMerges, SitePages
 from townsquare.services.threads.service.post_comments import PostComments
@@ -53,6 +53,7 @@ class Threads:
         self.posts = PostComments(store, jobs, self, posts, settings.public_url)
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
+        self.account_notifications = AllNotifications(store, self.reading)
         self.pages = SitePages(store, jobs)
         self.merging = PageMerges(store, jobs)
         self.lists = Lists(store, self.reading)

@@ -10,6 +10,7 @@ from townsquare.services.accounts.users import Users
 from townsquare.services.events import UserSnapshot
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.users import CommenterRecord
+from townsquare.services.threads.models.notifications import NOTICE_TYPES
 from townsquare.services.threads.problems import BadCommenter, CommenterNotFound, NotYourName
 from townsquare.services.threads.scripts import SaveUser
 from townsquare.services.threads.single_sign_on import SsoUser
@@ -47,7 +48,14 @@ class Commenters:
 
     async def mentioned(self, names: Sequence[str]) -> str | None:
         """The ids of the accounts with these usernames, separated by commas."""
-        return ",".join(await self._users.ids_of_names(names)) or None if names else None
+        return ",".join(await self.with_names(names)) or None if names else None
+
+    async def with_names(self, names: Sequence[str]) -> list[str]:
+        """The ids of the accounts with these usernames, each with a record, so that they can be notified."""
+        ids = await self._users.ids_of_names(names)
+        for id in ids:
+            await self.get(id)
+        return ids
 
     async def save(self, user_id: str, fields: dict[str, str | None], *, create: bool = False) -> bool:
         created_at = iso(self._store.clock.now_ms())
@@ -112,6 +120,7 @@ def fields_of(account: User) -> dict[str, str | None]:
     provider = next(iter(account.providers), None)
     if provider is None:
         provider = "email" if account.email else "phone" if account.phone else "username"
+    off = [kind for kind, type in NOTICE_TYPES.items() if type in account.notices_off]
     return {
         "name": public_name(account) or NOBODY,
         "email": account.email,
@@ -121,6 +130,7 @@ def fields_of(account: User) -> dict[str, str | None]:
         "provider_id": account.providers.get(provider),
         "email_verified": flag(account.email_verified),
         "phone_verified": flag(account.phone_verified),
+        "notices_off": " ".join(off) or None,
     }
 
 

@@ -57,11 +57,13 @@ class Comments:
         *,
         parent_id: str | None = None,
         title: str | None = None,
+        owner: str | None = None,
         submission: Submission | None = None,
     ) -> NewComment:
         """Write a comment: admit its author, screen its text, write it. A doubtful comment is held.
 
-        `submission` describes the request of a client. A caller of the library passes none.
+        `submission` describes the request of a client. A caller of the library passes none. `owner` is the
+        account of the author of the page, who is notified.
         """
         author_id = signed_in(viewer)
         if parent_id is not None:
@@ -101,6 +103,7 @@ class Comments:
                 content_html=rendered.html,
                 fingerprint=digest,
                 status=verdict.status,
+                owner=owner,
                 shadow=shadowed or author.shadow_banned,
                 shadowed=shadowed,
                 sees_hidden=viewer.moderates,

@@ -96,10 +96,17 @@ class PostComments:
             self._page_of(post_id),
             text,
             parent_id=parent_id,
+            owner=await self._owner(post_id) if parent_id is None else None,
             submission=submission,
         )
         await self._wait_for(post_id)
         return (await self._with_usernames([made.comment]))[0]
+
+    async def _owner(self, post_id: str) -> str | None:
+        """The account of the author of a post."""
+        author = (await self._posts.get(post_id)).user_id if self._posts else None
+        ids = await self._threads.commenters.with_names([author]) if author else []
+        return next(iter(ids), None)
 
     async def created(self, post_id: str, identity: Identity | None, comment_id: str) -> Comment:
         """A comment that this user has written, as `create` returns it."""

@@ -11,3 +11,4 @@ if not active_user(username) or redis.call('ZSCORE', key.blocking(username), fol
   return refuse('profile_not_found')
 end
 add_to_followers(username, follower, now)
+notify(username, 'follow', follower, now)

@@ -3,6 +3,7 @@
 
   Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id), post_reasons(id)
   Effects: liked(*), bookmarked(*), reported(*), reports_open()
+  Runs:    retract_notice
   Input:   id string, username string, kind string, now integer
   Include: score, post_record, recount_post, likes_or_bookmarks, reports
 ]]
@@ -16,5 +17,5 @@ if kind == 'report' then
   return
 end
 if redis.call('SREM', likes_or_bookmarks(id, kind), username) == 0 then return end
-recount_post(id, post, now)
+if recount_post(id, post, now) == 0 then run.retract_notice(post.author, 'like ' .. id) end
 emit('ZREM', kind == 'like' and key.liked(username) or key.bookmarked(username), id)

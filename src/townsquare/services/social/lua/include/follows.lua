@@ -7,8 +7,9 @@
   The last three answer 1 if something changed.
 
   Keys:    user(*), following(*), following_since(*), followers(*), followers_since(*), watchers(*),
-           home_feed(*), home_state(*)
+           home_feed(*), home_state(*), notices(*), unread_notices(*)
   Effects: big_authors()
+  Include: notices
 ]]
 local function count_following(username)
   if redis.call('HEXISTS', key.user(username), 'username') == 0 then return end
@@ -53,5 +54,6 @@ local function remove_from_followers(username, follower)
   local changed = redis.call('SREM', key.followers(username), follower)
   if redis.call('ZREM', key.followers_since(username), follower) == 0 and changed == 0 then return 0 end
   count_followers(username)
+  if redis.call('SCARD', key.followers(username)) == 0 then drop_notice(username, 'follow') end
   return 1
 end

@@ -4,7 +4,8 @@
   add_to_list(username, list, member, at)
   remove_from_list(username, list, member): answers 1 if it was there.
 
-  Keys:    liked(*), bookmarked(*), reported(*), blocking(*), blocked_by(*), muting(*), muted_by(*), former_names(*)
+  Keys:    liked(*), bookmarked(*), reported(*), blocking(*), blocked_by(*), muting(*), muted_by(*), former_names(*),
+            notices(*), unread_notices(*)
   Include: follows
 ]]
 local function add_to_list(username, list, member, at)
@@ -12,6 +13,8 @@ local function add_to_list(username, list, member, at)
     add_following(username, member, at)
   elseif list == 'followers_since' then
     add_to_followers(username, member, at)
+  elseif list == 'unread_notices' then
+    redis.call('SADD', key.unread_notices(username), member)
   else
     redis.call('ZADD', key[list](username), at, member)
   end

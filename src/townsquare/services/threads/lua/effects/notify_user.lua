@@ -8,8 +8,9 @@
            now integer
   Include: mail_queue, notification_types
 ]]
-local exists, deleting = unpack(redis.call('HMGET', key.user(user_id), 'id', 'deleting'))
+local exists, deleting, off = unpack(redis.call('HMGET', key.user(user_id), 'id', 'deleting', 'notices_off'))
 if not exists or deleting then return end
+if string.find(' ' .. (off or '') .. ' ', ' ' .. kind .. ' ', 1, true) then return end
 if redis.call('SISMEMBER', key.user_blocks(user_id), from_user_id) == 1 then return end
 
 local id = derived_id(table.concat({kind, comment_id, user_id}, ' '), now)

@@ -18,7 +18,8 @@ local function mail_followers(id, page_id, now)
 end
 
 local function notify_receivers(id, comment, at, now)
-  local answers, mentions, before = unpack(redis.call('HMGET', key.comment(id), 'answers', 'mentions', 'notified'))
+  local answers, owner, mentions, before = unpack(redis.call('HMGET', key.comment(id), 'answers', 'owner', 'mentions',
+    'notified'))
   local notified, seen = {}, {[comment.author] = true}
   for user_id in string.gmatch(before or '', '[^,]+') do
     notified[#notified + 1], seen[user_id] = user_id, true
@@ -32,6 +33,7 @@ local function notify_receivers(id, comment, at, now)
   local answered = answers or comment.parent
   local parent = answered and read_comment(answered)
   if parent then notify(parent.author, const.NOTIFY_REPLY) end
+  notify(owner, const.NOTIFY_REPLY)
   for user_id in string.gmatch(mentions or '', '[^,]+') do notify(user_id, const.NOTIFY_MENTION) end
   if #notified > known then redis.call('HSET', key.comment(id), 'notified', table.concat(notified, ',')) end
 end
