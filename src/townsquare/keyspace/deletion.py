@@ -7,10 +7,11 @@ the record is removed from the indexes, groups and orders that list it.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from townsquare.keyspace.declare import AnyDeclared, DeclarationError
 from townsquare.keyspace.key_relations import KeyRelations, Membership, collection_of, key_relations
+from townsquare.keyspace.registry import Registry
 from townsquare.keyspace.relations import DELETE, ByScript, Groups, Indexes, Orders, Owns, Relation
 
 
@@ -82,7 +83,9 @@ def deletable(relations: Iterable[Relation]) -> list[AnyDeclared]:
     return list(found)
 
 
-def plans_of(relations: Sequence[Relation]) -> dict[AnyDeclared, Plan]:
+@cache
+def plans_of(registry: Registry) -> Mapping[AnyDeclared, Plan]:
+    relations = registry.relations
     of = key_relations(relations)
     return {record: _plan_of(record, of) for record in deletable(relations)}
 

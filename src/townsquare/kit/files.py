@@ -1,7 +1,7 @@
 """Static files over HTTP, from memory, with ETag and gzip."""
 
 import gzip
-from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -30,14 +30,15 @@ class Assets(NamedTuple):
     cache: str = CACHE
 
 
-def asset_endpoints(assets: Sequence[Assets]) -> list[AnyEndpoint]:
+@cache
+def asset_endpoints(assets: tuple[Assets, ...]) -> list[AnyEndpoint]:
     """One endpoint per file: only files that are in the folder at start are served."""
     routes = Routes(tag="assets", limit=None, open_to_any_origin=True, documented=False, unknown="ignore")
-    for prefix, folder, cache in assets:
+    for prefix, folder, cache_control in assets:
         for path in sorted(folder.rglob("*")):
             if path.suffix in MEDIA_TYPES and path.is_file():
                 address = f"{prefix.rstrip('/')}/{path.relative_to(folder).as_posix()}"
-                routes.get(address)(_File(path, cache).serve)
+                routes.get(address)(_File(path, cache_control).serve)
     return routes.endpoints
 
 

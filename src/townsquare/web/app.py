@@ -85,7 +85,7 @@ class App:
         streams = [stream_endpoint(each, self._connections) for each in sockets if isinstance(each, Stream)]
         served = [*endpoints, *streams]
         served += system_endpoints(served, readiness or {}, self._metrics, settings, links, tags or {})
-        served += asset_endpoints(assets)
+        served += asset_endpoints(tuple(assets))
         self._router = build_router(
             [BoundEndpoint(endpoint, rate_limit(endpoint.limit), session, self._shell) for endpoint in served]
         )

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from townsquare.api import AnyEndpoint, Call, Content, Download, HtmlPage, OnProblem, by_ip
@@ -140,6 +141,7 @@ def build_router(endpoints: Sequence[BoundEndpoint]) -> Router[RouteActions]:
     return router
 
 
+@cache
 def path_parameters(path: str) -> tuple[str, ...]:
     return tuple([segment[1:-1] for segment in path.split("/") if segment.startswith("{")])
 

@@ -4,6 +4,7 @@ The cost of a lookup depends on the length of the path, not on the number of rou
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Generic, TypeVar
 from urllib.parse import unquote_to_bytes
 
@@ -99,6 +100,7 @@ class Router(Generic[T]):
         return (*sorted(found), "OPTIONS")
 
 
+@cache
 def _declared_segments(path: str) -> list[str]:
     if not path.startswith("/") or (path != "/" and path.endswith("/")):
         raise RouteConflict(f"{path!r} must start with a slash and not end with one")

@@ -28,10 +28,10 @@ ACTION = '<a class="button" href="$href">$text</a>'
 SCRAPER = Identity(user_id="metrics")  # the bearer of the metrics_token
 HTML = "text/html; charset=utf-8"
 READY_WITHIN = 0.2  # seconds for all stores to answer
-OWN_ASSETS = [
+OWN_ASSETS = (
     Assets("/assets", FOLDER / "assets", REVALIDATED),  # of the shell and the pages of the server
     Assets("/shared", FOLDER / "shared", REVALIDATED),  # modules that pages of several services import
-]
+)
 
 Probe = Callable[[], Awaitable[object]]  # raises if its store does not answer
 

@@ -23,7 +23,7 @@ REL = 'rel="nofollow ugc noopener"'
 
 
 def filled(unit: str) -> str:
-    return (unit * CONTENT_LENGTH)[:CONTENT_LENGTH]
+    return (unit * (CONTENT_LENGTH // len(unit) + 1))[:CONTENT_LENGTH]
 
 
 def wide_table(columns: int) -> str:

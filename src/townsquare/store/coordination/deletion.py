@@ -41,7 +41,7 @@ class Deletion:
         self._before: dict[AnyDeclared, list[Before]] = {}
         self._begins: dict[AnyDeclared, Begin] = {}
         self._goes_along: dict[AnyDeclared, list[GoesAlong]] = {}
-        self._plans = plans_of(store.registry.relations)
+        self._plans = plans_of(store.registry)
         for record in self._plans:  # loaded now: their effects may be in an outbox since a crash
             folder_of(record, store.registry).load_deleter(record)
             jobs.register(job_kind(record), partial(self._step, record), rests=True)

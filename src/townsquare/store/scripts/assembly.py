@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from townsquare.keyspace import AnyDeclared, DeclarationError, Layout, Role
@@ -227,15 +227,18 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
     return program
 
 
+assembled = cache(assemble)
+
+
 class Programs(dict[LuaScript, Program]):
-    """Programs by script, each assembled at its first use."""
+    """Programs by script, each assembled at its first use in the process."""
 
     def __init__(self, layouts: dict[Role, Layout]) -> None:
         super().__init__()
         self._layouts = layouts
 
     def __missing__(self, script: LuaScript) -> Program:
-        program = self[script] = assemble(script, self._layouts[script.role])
+        program = self[script] = assembled(script, self._layouts[script.role])
         return program
 
 

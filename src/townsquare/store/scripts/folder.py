@@ -146,6 +146,8 @@ class LuaFolder:
 
     def load_deleter(self, record: AnyDeclared) -> None:
         """The script that deletes such a record, with the scripts that it runs, if there is one."""
+        if record in self.deleters:
+            return
         own = self.path_of(f"delete_{record.name}").exists()
         with contextlib.nullcontext() if own else contextlib.suppress(DeclarationError):
             self.deleter_of(record)
