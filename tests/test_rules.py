@@ -224,7 +224,10 @@ READ_AS_TEXT = {  # assembled into every program, or run without a header
     *(SHARED / "include" / f"{name}.lua" for name in ("emit_plain", "emit_cluster", "encode")),
     *(SHARED / "templates" / f"{name}.lua" for name in ("delete_record", "general_deletion")),
     *(SHARED / f"{name}.lua" for name in ("take_claim", "release_claim")),
-    *(SOURCE / "integrity" / "lua" / f"{name}.lua" for name in ("observe", "read", "write_if_unchanged")),
+    *(
+        SOURCE / "integrity" / "lua" / f"{name}.lua"
+        for name in ("observe", "read", "read_many", "write_if_unchanged")
+    ),
 }
 
 

@@ -27,14 +27,12 @@ class HashSums:
 
     def add(self, entries: Iterable[Hashable]) -> None:
         sums = self._sums
-        for entry in entries:
-            number = hash(entry)
+        for number in map(hash, entries):
             sums[number & MASK] += number
 
     def subtract(self, entries: Iterable[Hashable]) -> None:
         sums = self._sums
-        for entry in entries:
-            number = hash(entry)
+        for number in map(hash, entries):
             sums[number & MASK] -= number
 
     @property

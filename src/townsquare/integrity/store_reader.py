@@ -2,6 +2,7 @@
 
 from binascii import crc_hqx
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,6 +59,9 @@ def is_error(reply: Any) -> bool:
 
 
 READ_TOTAL = READ + "return read({'TOTAL', KEYS[1], ARGV[1]})"
+READ_MANY = (Path(__file__).parent / "lua" / "read_many.lua").read_text()
+SHORT = {"EXISTS", "PTTL", "SCARD", "SISMEMBER", "TYPE", "XLEN", "ZCARD", "ZCOUNT"}  # whose replies are short
+TOGETHER = 200  # such reads in one script
 Address = tuple[int | None, bytes]  # slot and name of a key
 Group = tuple[Role, str]  # what one script can read at once: a store, and on a cluster a bucket of it
 
@@ -96,18 +100,25 @@ class StoreReader:
             else:
                 indexes.setdefault(role_of(first), []).append(index)
         for role, its in indexes.items():
-            commands = self._commands([columns[index] for index in its])
-            answers = iter(await self.store.role_stores[role].nodes.execute_many(commands))
+            side = self.store.role_stores[role]
+            commands = self._commands([columns[index] for index in its], together=not side.layout.clustered)
+            replied = await side.nodes.execute_many(commands)
+            answers = chain.from_iterable(map(of_many, commands, replied))
             for index in its:
                 replies[index] = in_rows(columns[index], answers)
         return replies
 
-    def _commands(self, columns: Sequence[Column]) -> list[Routed]:
+    def _commands(self, columns: Sequence[Column], *, together: bool) -> list[Routed]:
         commands: list[Routed] = []
         addresses: dict[int, list[Address]] = {}  # columns of the same targets share theirs
         for verb, targets, args, _ in columns:
             known = addresses.get(id(targets))
             its = addresses[id(targets)] = known or self._addresses(targets)
+            if together and verb in SHORT and not args:
+                for first in range(0, len(its), TOGETHER):
+                    names = [name for _, name in its[first : first + TOGETHER]]
+                    commands.append((None, ("EVAL", READ_MANY, len(names), *names, verb)))
+                continue
             if verb == TOTAL:
                 field = args[0] if args else ()
                 commands += [(slot, ("EVAL", READ_TOTAL, 1, name, *field)) for slot, name in its]
@@ -117,7 +128,8 @@ class StoreReader:
                     (slot, (verb, name, *words)) for (slot, name), words in zip(its, some, strict=True)
                 ]
             else:
-                commands += [(slot, (verb, name)) for slot, name in its]
+                start = b"*2\r\n$%d\r\n%s\r\n$" % (len(verb), verb.encode())
+                commands += [(slot, b"%s%d\r\n%s\r\n" % (start, len(name), name)) for slot, name in its]
         return commands
 
     def _addresses(self, targets: Sequence[Target | None]) -> list[Address]:
@@ -137,6 +149,15 @@ class StoreReader:
 
 def role_of(target: Target) -> Role:
     return target.declared.role if isinstance(target, Key) else target.role
+
+
+def of_many(command: Routed, reply: Any) -> Sequence[Any]:
+    """The replies to the reads of one command."""
+    if command[1][1] != READ_MANY:
+        return (reply,)
+    if is_error(reply):
+        raise reply
+    return reply  # type: ignore[no-any-return]
 
 
 def in_rows(column: Column, answers: Iterator[Any]) -> list[Any]:

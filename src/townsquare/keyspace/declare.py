@@ -129,11 +129,21 @@ class Declared(Generic[P, T]):
         match = self.regex.fullmatch(text)
         if not match:
             return None
+        if self.is_verbatim and "%" not in text:
+            key = Key(self, match.groups())
+            key._text = text
+            return key
         try:
             key = Key(self, tuple(part.decode(match[name]) for name, part in self.parts.items()))
             return key if key.text == text else None
         except ValueError:
             return None
+
+    @cached_property
+    def is_verbatim(self) -> bool:
+        """Whether the groups of its regex, without a percent sign, are its values."""
+        groups = tuple(self.regex.groupindex) if self.regex.groups == len(self.parts) else None
+        return groups == self.names and all(part.verbatim for part in self.parts.values())
 
     def bucket(self, values: tuple[Any, ...]) -> str:
         params = dict(zip(self.parts, values, strict=True))

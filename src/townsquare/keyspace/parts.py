@@ -19,6 +19,7 @@ class BadPart(ValueError):
 class Part(ABC):
     lua = "{}"  # the Lua expression that encodes a local variable
     pattern = r"[^:{}\s]+"
+    verbatim = False  # whether what has this pattern, and no percent sign, is a value and its own encoding
 
     @abstractmethod
     def encode(self, value: Any) -> str: ...
@@ -34,6 +35,8 @@ class Text(Part):
     """Any text, readable in Redis: only what could break a key apart is percent-encoded."""
 
     lua = "encode_text({})"
+    pattern = r"[^:{}\s\x00-\x20\x7f]+"
+    verbatim = True
 
     def encode(self, value: str) -> str:
         if not value:
@@ -41,13 +44,14 @@ class Text(Part):
         return UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), value)
 
     def decode(self, text: str) -> str:
-        return unquote(text)
+        return unquote(text) if "%" in text else text
 
 
 class Component(Text):
     """A URL, encoded as JavaScript's encodeURIComponent does for all but its punctuation."""
 
     lua = "encode_component({})"
+    verbatim = False
 
     def encode(self, value: str) -> str:
         if not value:
@@ -57,6 +61,8 @@ class Component(Text):
 
 class Matching(Part):
     """Text that was validated against a pattern and needs no encoding."""
+
+    verbatim = True
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern

@@ -50,6 +50,7 @@ class Registry:
         for declared in self._candidates(service, text):
             key = declared.parse(text)
             if key is not None:
+                key.named = layout, name
                 return key if bucket is None or bucket == key.bucket else None
         return None
 

@@ -54,6 +54,9 @@ class TypeRule(Rule):
         """TYPE is read only where the read of the value has failed."""
         return is_error(value) or (self._typed and isinstance(value, bytes) and value != self._type)
 
+    def passes(self, rows: Sequence[Row], *columns: Sequence[Any]) -> bool:
+        return not any(columns[0])
+
     def judge(self, row: Row, found: bytes | None) -> Fault | None:
         if found in (None, GONE, self._type):
             return None
@@ -69,6 +72,10 @@ class NoOtherFieldsRule(Rule):
 
     def __init__(self, declared: AnyDeclared) -> None:
         self._fields = {field.name.encode() for field in declared.kind.fields}
+
+    def passes(self, rows: Sequence[Row], *columns: Sequence[Any]) -> bool:
+        fields = self._fields
+        return all(row.value.__class__ is dict and row.value.keys() <= fields for row in rows)
 
     def judge(self, row: Row) -> Fault | None:
         if is_error(row.value) or row.value.keys() <= self._fields:
@@ -90,6 +97,10 @@ class RequiredFieldsRule(Rule):
     def __init__(self, declared: AnyDeclared, derived_fields: frozenset[str]) -> None:
         required = {field.name for field in declared.kind.fields if field.required}
         self._required = {name.encode() for name in required - derived_fields}
+
+    def passes(self, rows: Sequence[Row], *columns: Sequence[Any]) -> bool:
+        required = self._required
+        return all(row.value.__class__ is dict and required <= row.value.keys() for row in rows)
 
     def judge(self, row: Row) -> Fault | None:
         if is_error(row.value) or not row.value or self._required <= row.value.keys():

@@ -1,5 +1,8 @@
 """Expires: a key has at most its declared lifetime, or none."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from townsquare.integrity.findings import Fault, FindingKind, Write
 from townsquare.integrity.rules.rule import Row, Rule
 from townsquare.keyspace import Expires
@@ -14,6 +17,9 @@ class ExpiresRule(Rule):
         """An index that expires within `claim_ms` is a pending claim; -1: there are no such claims."""
         self._lifetime = relation.key.lifetime
         self._claim_ms = claim_ms
+
+    def passes(self, rows: Sequence[Row], *columns: Sequence[Any]) -> bool:
+        return self._lifetime.seconds is None and all(row.left == -1 for row in rows)
 
     def judge(self, row: Row) -> Fault | None:
         left, declared = row.left, self._lifetime

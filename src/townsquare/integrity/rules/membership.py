@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import product
+from itertools import chain, product, repeat
 from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault, FindingKind, Write
@@ -47,15 +47,10 @@ class MembershipRule(TwoSidedRule):
 
     def _held(self, rows: Sequence[Row]) -> Iterator[Entry]:
         if self._commands is SORTED_SET:
-            for row in rows:
-                values, items = row.key.values, iter(row.value[1])
-                for member, score in zip(items, items, strict=True):
-                    yield values, member, float(score)
-        else:
-            for row in rows:
-                values = row.key.values
-                for member in row.value[1]:
-                    yield values, member, None
+            return chain.from_iterable(
+                zip(repeat(row.key.values), row.value[1][::2], map(float, row.value[1][1::2])) for row in rows
+            )
+        return chain.from_iterable(zip(repeat(row.key.values), row.value[1], repeat(None)) for row in rows)
 
     def key_for(self, entry: Any) -> AnyKey | None:
         return key_or_none(self._collection, entry[0])

@@ -5,7 +5,7 @@ from typing import Any
 
 from townsquare.integrity.findings import Fault, FindingKind, Quarantine, RunScript, Write
 from townsquare.integrity.rules.derived_keys import counterpart, key_or_none
-from townsquare.integrity.rules.membership import wanted
+from townsquare.integrity.rules.membership import placement
 from townsquare.integrity.rules.records import as_text, is_hash
 from townsquare.integrity.rules.rule import Phase, Row, Rule
 from townsquare.integrity.store_reader import Column, Unreadable
@@ -26,6 +26,9 @@ class OwnerRule(Rule):
         owners = [self.owner(row) for row in rows]
         accounts = [None if owner is None else self._account(owner) for owner in owners]
         return [Column("EXISTS", owners), Column("EXISTS", accounts)]
+
+    def passes(self, rows: Sequence[Row], *columns: Sequence[Any]) -> bool:
+        return 0 not in columns[0]
 
     def owner(self, row: Row) -> AnyKey | None:
         raise NotImplementedError
@@ -80,17 +83,21 @@ class BelongsRule(OwnerRule):
     def owner(self, row: Row) -> AnyKey | None:
         if row.record is None:
             return None
+        declared = self._relation.owner
         for listing in self._listings:
             try:
-                for collection in wanted(listing, row.key, row.record):
-                    return counterpart(self._relation.owner, collection)
+                placed = placement(listing, row.key, row.record)
             except Unreadable:
                 continue
+            if placed and all(placed.choices):
+                first = [values[0] for values in placed.choices]
+                params = dict(zip(collection_of(listing).names, first, strict=True))
+                if key := key_or_none(declared, tuple([params[name] for name in declared.names])):
+                    return key
         return None
 
     def judge(self, row: Row, exists: int | None, account: int | None) -> Fault | None:
-        owner = self.owner(row)
-        if exists != 0 or owner is None:
+        if exists != 0 or (owner := self.owner(row)) is None:
             return None
         fault = self.orphan(row.key, owner, account)
         if any(belongs(listing) for listing in self._listings) or account:

@@ -1,6 +1,7 @@
 """Pairs: two sets are inverse to each other. The left one is primary."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault, FindingKind, Write
@@ -44,17 +45,11 @@ class PairsRule(TwoSidedRule):
 
     def _entries_of_left(self, rows: Sequence[Row]) -> Iterator[Entry]:
         step = 2 if self._lefts is SORTED_SET else 1
-        for row in rows:
-            one = owner(row.key)
-            for other in row.value[1][::step]:
-                yield one, other
+        return chain.from_iterable(zip(repeat(owner(row.key)), row.value[1][::step]) for row in rows)
 
     def _entries_of_right(self, rows: Sequence[Row]) -> Iterator[Entry]:
         step = 2 if self._rights is SORTED_SET else 1
-        for row in rows:
-            other = owner(row.key)
-            for one in row.value[1][::step]:
-                yield one, other
+        return chain.from_iterable(zip(row.value[1][::step], repeat(owner(row.key))) for row in rows)
 
     def key_for(self, entry: Any) -> AnyKey | None:
         one, other = entry

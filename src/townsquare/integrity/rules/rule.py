@@ -66,6 +66,10 @@ class Rule:
         """The reads besides the rows themselves."""
         return ()
 
+    def passes(self, rows: Sequence[Row], *columns: Sequence[Any]) -> bool:
+        """Whether no row has a fault, where a look at the whole batch tells. Replies can be errors."""
+        return False
+
     def judge(self, row: Row, *replies: Any) -> Fault | None:
         """Given the row and its reply from each column."""
         raise NotImplementedError
@@ -102,6 +106,8 @@ class Suspicion(NamedTuple):
 
 def faults(rule: Rule, rows: Sequence[Row], columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Row, Fault]]:
     """The faults of these rows, given the replies to each column of reads."""
+    if rule.passes(rows, *columns):
+        return
     judged: Iterable[tuple[Any, ...]] = zip(rows, *columns, strict=True)
     if any(issubclass(kind, ReplyError) for column in columns for kind in set(map(type, column))):
         judged = [one for one in judged if not any(is_error(reply) for reply in one)]
