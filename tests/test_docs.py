@@ -24,7 +24,17 @@ from townsquare.cli.all_commands import LazyCommand, RootGroup, application
 pytestmark = pytest.mark.slow
 
 PROJECT = Path(__file__).parents[1]
-PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))]
+DOCS = PROJECT / "docs"
+TOP_PAGES = sorted(PROJECT.glob("*.md"))
+DECISIONS = sorted((DOCS / "decisions").glob("*.md"))
+PAGES = [
+    *(PROJECT / name for name in ("README.md", "CONTRIBUTING.md")),
+    *sorted({*DOCS.rglob("*.md")} - {*DECISIONS}),
+]
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"|!\[[^\]]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"^( *)```.*?^\1```|`[^`\n]+`", re.M | re.S)
+CODE_BLOCK = re.compile(r"^( *)```.*?^\1```", re.M | re.S)
+HEADING = re.compile(r"^#+ (.+)$", re.M)
 FENCE = re.compile(r"^( *)```([^\n`]*)\n(.*?)\n\1```$", re.M | re.S)
 SHOWN = {"html", "lua", "ini", "text", "python part", "sh part"}
 RUN = {"python", "python square", "python http", "console", "sh", "json", "toml"}
@@ -128,6 +138,32 @@ def test_commands_answer_what_the_docs_say(snippet: Snippet, served: Served) -> 
         if expected:
             pattern = ".*".join(map(re.escape, "\n".join(expected).split("…")))
             assert re.fullmatch(pattern, said.strip(), re.S), (command, said)
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading, on the site and on code hosts."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading).strip().lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def test_every_internal_link_leads_somewhere() -> None:
+    broken = []
+    for page in [*PAGES, *DECISIONS, *TOP_PAGES]:
+        for found in LINK.findall(CODE.sub("", page.read_text())):
+            target = next(filter(None, found))
+            if re.match(r"[a-z]+:|/", target):
+                continue
+            name, _, anchor = target.partition("#")
+            file = (page.parent / name) if name else page
+            text = CODE_BLOCK.sub("", file.read_text()) if file.suffix == ".md" and file.is_file() else ""
+            if not file.exists() or (anchor and anchor not in map(slug, HEADING.findall(text))):
+                broken.append((page.name, target))
+    assert not broken
+
+
+def test_every_page_is_on_the_site() -> None:
+    listed = set(re.findall(r": ([\w/-]+\.md)$", (PROJECT / "mkdocs.yml").read_text(), re.M))
+    assert {page.relative_to(DOCS).as_posix() for page in PAGES if DOCS in page.parents} <= listed
 
 
 def test_every_command_that_a_page_names_exists() -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scripts.generators import comments_bundle, drawings, script_stubs, stubs
+from scripts.generators import comments_bundle, drawings, reference, script_stubs, stubs
 
 import townsquare
 from townsquare.cli.settings import as_markdown as settings_table
@@ -27,6 +27,7 @@ def generate() -> dict[Path, str]:
         **script_stubs.generate(),
         **comments_bundle.generate(),
         **drawings.generate(),
+        **reference.generate(),
     }
 
 

@@ -11,6 +11,18 @@ from townsquare.settings import Settings
 from townsquare.square import check_settings
 
 DEFAULT = "default"
+SUBJECTS = {  # of the settings from this one on
+    "env": "Stores",
+    "backup_every": "Backups and checks",
+    "host": "Server",
+    "rate_limits": "Limits",
+    "log_format": "Logs",
+    "social_own_posts_in_home": "Social",
+    "search_catalogue": "Film search",
+    "admin_token": "Access and addresses",
+    "delivery": "Mail and messages",
+    "jwt_issuer": "Sign-in",
+}
 INDENT = " " * 4
 
 
@@ -34,9 +46,11 @@ def settings(
 
 
 def as_markdown() -> str:
-    lines = ["| setting | variable | default | what it is for |", "|---|---|---|---|"]
-    lines += [
-        f"| `{row.name}` | `{row.variable}` | {f'`{row.default}`' if row.default else ''} | {row.doc} |"
-        for row in Settings.describe()
-    ]
-    return "\n".join(lines)
+    lines = []
+    for row in Settings.describe():
+        if row.name in SUBJECTS:
+            head = "| setting | variable | default | what it is for |\n|---|---|---|---|"
+            lines.append(f"\n### {SUBJECTS[row.name]}\n\n{head}")
+        default = f"`{row.default}`" if row.default else ""
+        lines.append(f"| `{row.name}` | `{row.variable}` | {default} | {row.doc} |")
+    return "\n".join(lines).strip()

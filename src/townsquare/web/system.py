@@ -19,6 +19,7 @@ from townsquare.problems import Forbidden, Unauthorized
 from townsquare.routes import Routes
 from townsquare.service import Example, Link
 from townsquare.settings import FILE_URL, Settings, html_file
+from townsquare.web.guide import guide_endpoints
 from townsquare.web.metrics import MEDIA_TYPE, Metrics
 from townsquare.web.responses import JSON, RETRY_SECONDS
 from townsquare.web.shell import FOLDER, templates
@@ -117,7 +118,7 @@ def system_endpoints(
             home_page, body=Markup(home_page.body.replace("{base}", escape(call.base_url)))
         )
 
-    return [*routes.endpoints, *asset_endpoints(OWN_ASSETS)]
+    return [*routes.endpoints, *guide_endpoints(), *asset_endpoints(OWN_ASSETS)]
 
 
 def metrics_auth(token: str) -> Auth:
