@@ -37,7 +37,7 @@ def guide_endpoints(folder: Path = FOLDER) -> Sequence[AnyEndpoint]:
 
     for path in sorted(folder.rglob("*.html")):
         routes.get(f"/guide/{path.relative_to(folder).as_posix()}")(_Page(path).serve)
-    return [*routes.endpoints, *asset_endpoints([Assets("/guide", folder, REVALIDATED)])]
+    return [*routes.endpoints, *asset_endpoints((Assets("/guide", folder, REVALIDATED),))]
 
 
 class _Page:
