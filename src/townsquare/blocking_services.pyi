@@ -105,9 +105,9 @@ from townsquare.services.threads.models.sites import SiteSettings as SiteSetting
 from townsquare.services.threads.models.sites import Viewer as Viewer
 from townsquare.services.threads.models.threadkit import WholeThread as WholeThread
 from townsquare.services.threads.page_urls import PageAddress as PageAddress
-from townsquare.services.threads.service.event_history import LiveMessage as LiveMessage
 from townsquare.services.threads.service.exporting import ExportReport as ExportReport
 from townsquare.services.threads.service.live_client import LiveClient as LiveClient
+from townsquare.services.threads.service.page_events import LiveMessage as LiveMessage
 from townsquare.services.threads.service.presentation import TaggedJson as TaggedJson
 from townsquare.services.threads.service.request_limits import Counted as Counted
 from townsquare.services.threads.service.sign_in import SiteSession as SiteSession
@@ -128,6 +128,7 @@ from townsquare.services.widgets.models import Select as Select
 from townsquare.services.widgets.models import ShownMessage as ShownMessage
 from townsquare.services.widgets.models import Standings as Standings
 from townsquare.services.widgets.script_types import CreatedWidget as CreatedWidget
+from townsquare.store.scripts.script import Script as Script
 from typing import Any as Any
 from typing import Literal as Literal
 
@@ -324,6 +325,7 @@ class BlockingPosts:
     def edit(self, id: builtins.str, username: builtins.str, *, content: builtins.str | None = ..., media_url: builtins.str | None = ...) -> Post: ...
     def get(self, id: builtins.str) -> Post: ...
     def like(self, id: builtins.str, username: builtins.str) -> CountedChange: ...
+    def run(self, script: Script[Any], id: builtins.str, username: builtins.str | None) -> Any: ...
     def see(self, id: builtins.str, viewer: builtins.str | None, *, as_moderator: builtins.bool = ...) -> Item: ...
     def set_comments_count(self, id: builtins.str, count: builtins.int) -> builtins.bool: ...
     def unbookmark(self, id: builtins.str, username: builtins.str) -> CountedChange: ...

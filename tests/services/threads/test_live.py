@@ -17,7 +17,8 @@ from tests.support.waiting import until
 from townsquare.services.threads import keys
 from townsquare.services.threads.routes import live
 from townsquare.services.threads.service import live_page
-from townsquare.services.threads.service.event_history import EventHistory, LiveMessage
+from townsquare.services.threads.service.event_history import EventHistory
+from townsquare.services.threads.service.page_events import LiveMessage
 
 
 def ids(events: list[dict[str, Any]]) -> list[tuple[int, ...]]:

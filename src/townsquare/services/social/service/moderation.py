@@ -6,7 +6,7 @@ from townsquare.services.social.keys import post_reasons, post_reports, reports_
 from townsquare.services.social.models import Change, PostReport, ReportedPost
 from townsquare.services.social.problems import BadReport
 from townsquare.services.social.scripts import BanPost, ReportPost, UnbanPost
-from townsquare.services.social.service.posts import Posts, checked_id, run_on_post, visible_text
+from townsquare.services.social.service.posts import Posts, checked_id, visible_text
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
@@ -33,7 +33,7 @@ class Moderation:
         if not text:
             raise BadReport(f"reason: use 1 to {REASON_LENGTH} characters")
         script = ReportPost(id=checked_id(id), username=valid_username(username), reason=text)
-        changed = await run_on_post(self._posts, self._store, id, username, script)
+        changed = await self._posts.run(script, id, username)
         if not changed:
             await self._posts.see(id, username)
         return Change(changed)

@@ -82,27 +82,22 @@ class Posts:
         """Change the text, the picture or both, for 15 minutes; an empty media_url removes it."""
         text = None if content is None else checked_content(content)
         media = None if media_url is None else checked_media(media_url)
-        await run_on_post(
-            self,
-            self._store,
-            id,
-            username,
-            EditPost(
-                id=checked_id(id),
-                username=username,
-                content=text,
-                hashtags=hashtags.found_in(text) if text else [],
-                media_url=media,
-                drop_media=media_url == "",
-            ),
+        script = EditPost(
+            id=checked_id(id),
+            username=username,
+            content=text,
+            hashtags=hashtags.found_in(text) if text else [],
+            media_url=media,
+            drop_media=media_url == "",
         )
+        await self.run(script, id, username)
         return await self.get(id)
 
     async def delete(self, id: str, username: str | None) -> None:
         """Delete a post of this author, or with None of any author. A job removes many likes."""
         job = mint_id(carried_bucket(checked_id(id)))
         script = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK)
-        await run_on_post(self, self._store, id, username, script)
+        await self.run(script, id, username)
 
     async def like(self, id: str, username: str) -> CountedChange:
         return await self._like_or_bookmark(id, username, "like")
@@ -118,7 +113,7 @@ class Posts:
 
     async def _like_or_bookmark(self, id: str, username: str, kind: Kind) -> CountedChange:
         script = LikeOrBookmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
-        done = await run_on_post(self, self._store, id, username, script)
+        done = await self.run(script, id, username)
         if not done.changed:
             await self.see(id, username)
         return CountedChange(done.changed, done.count)
@@ -131,18 +126,17 @@ class Posts:
             await self.see(id, username)
         return CountedChange(done.changed, done.count)
 
+    async def run(self, script: Script[R], id: str, username: str | None) -> R:
+        """Run a script on a post. A refusal does not reveal a post that the user cannot see."""
+        try:
+            return await self._store.run(script)
+        except (NotYours, PostBanned):
+            await self.see(id, username)
+            raise
+
     async def set_comments_count(self, id: str, count: int) -> bool:
         """Set the number of comments of a post. Returns whether it has changed."""
         return await self._store.run(SetComments(id=checked_id(id), count=count))
-
-
-async def run_on_post(posts: Posts, store: Store, id: str, username: str | None, script: Script[R]) -> R:
-    """Run a script on a post. A refusal does not reveal a post that the user cannot see."""
-    try:
-        return await store.run(script)
-    except (NotYours, PostBanned):
-        await posts.see(id, username)
-        raise
 
 
 def checked_id(id: str) -> str:

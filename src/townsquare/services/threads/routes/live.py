@@ -17,8 +17,8 @@ from townsquare.services.threads.page_urls import PageAddress
 from townsquare.services.threads.routes.access import SiteAccess, presented_key, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, OfPage, OfSite
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.event_history import LiveMessage
 from townsquare.services.threads.service.live_client import LiveClient
+from townsquare.services.threads.service.page_events import LiveMessage
 
 OUTBOX = 6_000  # messages: the replay of ten pages, and new ones; all connections share their text
 

@@ -13,8 +13,8 @@ from townsquare.services.threads.page_urls import PageAddress
 from townsquare.services.threads.routes.access import SiteAccess, presented_key, viewer_of
 from townsquare.services.threads.routes.live import OUTBOX
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.event_history import LiveMessage
 from townsquare.services.threads.service.live_client import LiveClient
+from townsquare.services.threads.service.page_events import LiveMessage
 from townsquare.services.threads.service.whole_thread import tree_comment
 
 MESSAGES_A_SECOND = 10

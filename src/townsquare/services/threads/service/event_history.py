@@ -1,26 +1,10 @@
-"""Live messages, and the newest events of a page as messages."""
+"""The newest events of a page in memory, as messages."""
 
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable
-from typing import Any, NamedTuple
 
-import msgspec
-
-from townsquare.services.threads.models.live import LiveEvent
-from townsquare.services.threads.service.page_events import FoundEvents, event_position
-
-
-class LiveMessage(NamedTuple):
-    """A message that is encoded once for all watchers."""
-
-    type: str
-    event: str  # '' if clients cannot continue from it
-    body: str  # JSON
-    comment_id: str = ""
-    author_id: str = ""  # of the comment in it
-    not_to: str = ""  # a user who does not get it
-    only_to: str = ""  # the only user who gets it; '' means everybody
+from townsquare.services.threads.service.page_events import LiveMessage, event_position
 
 
 class EventHistory:
@@ -50,20 +34,3 @@ class EventHistory:
         return self._messages[
             bisect_right(self._messages, event_position(event), key=lambda one: event_position(one.event)) :
         ]
-
-
-def message(type: str, body: Any, event: str = "") -> LiveMessage:
-    return LiveMessage(type, event, msgspec.json.encode(body).decode())
-
-
-def event_message(found: FoundEvents, event: LiveEvent) -> LiveMessage:
-    author = event.comment and event.comment.author
-    return LiveMessage(
-        event.type,
-        event.event,
-        msgspec.json.encode(event).decode(),
-        event.comment_id,
-        author.id if author else "",
-        found.kept_from(event),
-        found.only_to.get(event.event, ""),
-    )

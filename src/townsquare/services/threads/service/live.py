@@ -7,10 +7,9 @@ from townsquare.services.threads.models.live import PageEvents, Present
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.page_urls import PageAddress
 from townsquare.services.threads.problems import TooManyLiveConnections
-from townsquare.services.threads.service.event_history import LiveMessage
 from townsquare.services.threads.service.live_client import LiveClient, blocked_by, require_page
 from townsquare.services.threads.service.live_page import LivePages
-from townsquare.services.threads.service.page_events import EventReader
+from townsquare.services.threads.service.page_events import EventReader, LiveMessage
 from townsquare.services.threads.service.presence import Presence
 from townsquare.services.threads.service.reading import Reading
 from townsquare.store.store import Store

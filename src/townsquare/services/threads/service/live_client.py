@@ -13,9 +13,8 @@ from townsquare.services.threads.models.sites import SiteSettings, Viewer
 from townsquare.services.threads.page_urls import PageAddress, page_id_of
 from townsquare.services.threads.problems import NotSubscribed, PageNotFound, TooManyPages, TypingIsOff
 from townsquare.services.threads.service.comments import checked_comment, signed_in
-from townsquare.services.threads.service.event_history import LiveMessage, message
 from townsquare.services.threads.service.live_page import LivePage, LivePages, Watcher
-from townsquare.services.threads.service.page_events import EventReader
+from townsquare.services.threads.service.page_events import EventReader, LiveMessage, message
 from townsquare.services.threads.service.presence import Presence
 from townsquare.store.store import Store
 from townsquare.store.wire.pubsub import FellBehind, PubSub

@@ -16,13 +16,15 @@ from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.live import Reload, Subscribed
 from townsquare.services.threads.page_urls import PageAddress
-from townsquare.services.threads.service.event_history import (
-    EventHistory,
+from townsquare.services.threads.service.event_history import EventHistory
+from townsquare.services.threads.service.page_events import (
+    EVENT,
+    EventReader,
+    FoundEvents,
     LiveMessage,
-    event_message,
+    event_position,
     message,
 )
-from townsquare.services.threads.service.page_events import EVENT, EventReader, FoundEvents, event_position
 from townsquare.services.threads.service.presence import Presence, TypingSignal
 from townsquare.store.wire.pubsub import FellBehind, PubSub
 
@@ -166,7 +168,7 @@ class LivePage:
 
     def _until_now(self, found: FoundEvents) -> list[LiveMessage]:
         last = event_position(self._last)
-        return [event_message(found, one) for one in found.events if event_position(one.event) <= last]
+        return [one for one in found.messages() if event_position(one.event) <= last]
 
     def leave(self, watcher: Watcher) -> None:
         if watcher not in self._watchers:
@@ -256,13 +258,12 @@ class LivePage:
         if found.reload:
             self._history = None
             self._send(self._reload())
-        for event in found.events:
-            sent = event_message(found, event)
+        for event in found.messages():
             if event.type in CHANGES:
                 self._history = None
             elif self._history:
-                self._history.add(sent)
-            self._send(sent)
+                self._history.add(event)
+            self._send(event)
         if self._history:
             self._history.trim(self._most_bytes)
 

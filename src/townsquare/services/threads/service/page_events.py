@@ -5,7 +5,7 @@ Scripts store events of public comments only. The reader checks each comment aga
 
 import re
 from collections.abc import Sequence
-from typing import Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
@@ -19,6 +19,22 @@ from townsquare.store.store import Store
 
 WITH_COMMENT = ("new_comment", "edit_comment")
 EVENT = re.compile(EVENT_ID)
+
+
+class LiveMessage(NamedTuple):
+    """A message that is encoded once for all watchers."""
+
+    type: str
+    event: str  # '' if clients cannot continue from it
+    body: str  # JSON
+    comment_id: str = ""
+    author_id: str = ""  # of the comment in it
+    not_to: str = ""  # a user who does not get it
+    only_to: str = ""  # the only user who gets it; '' means everybody
+
+
+def message(type: str, body: Any, event: str = "") -> LiveMessage:
+    return LiveMessage(type, event, msgspec.json.encode(body).decode())
 
 
 class StoredEvent(msgspec.Struct):
@@ -52,6 +68,17 @@ class FoundEvents(PageEvents, kw_only=True):
     def is_for(self, event: LiveEvent, user_id: str | None) -> bool:
         only = self.only_to.get(event.event, "")
         return only == user_id if only else self.kept_from(event) != user_id
+
+    def messages(self) -> list[LiveMessage]:
+        return [
+            message(one.type, one, one.event)._replace(
+                comment_id=one.comment_id,
+                author_id=one.author_id,
+                not_to=self.kept_from(one),
+                only_to=self.only_to.get(one.event, ""),
+            )
+            for one in self.events
+        ]
 
 
 class EventReader:
