@@ -28,7 +28,7 @@ DOCS = PROJECT / "docs"
 TOP_PAGES = sorted(PROJECT.glob("*.md"))
 DECISIONS = sorted((DOCS / "decisions").glob("*.md"))
 PAGES = [
-    *(PROJECT / name for name in ("README.md", "CONTRIBUTING.md")),
+    *(PROJECT / name for name in ("README.md", "README.ja.md", "CONTRIBUTING.md")),
     *sorted({*DOCS.rglob("*.md")} - {*DECISIONS}),
 ]
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"|!\[[^\]]*\]\(([^)\s]+)\)")
