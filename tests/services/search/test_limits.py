@@ -148,3 +148,15 @@ def test_a_name_is_given_up_last() -> None:
         ["name:person:Tom Hanks"],
     ]
     assert len(tries[-1]) == len(parts)
+
+
+def test_keywords_are_limits_and_exclusions() -> None:
+    keywords = Choice(should_include=["silent"], should_exclude=["remake"], stated=True)
+    preferences = MetadataPreferences(keywords_preference=ChoicePreference(result=keywords))
+    (limit,) = stated_limits(preferences)
+    where = narrowed(limit.where, exclusions(preferences))
+    films = {
+        name: film(number, name, keywords=tuple(name.split()))
+        for number, name in enumerate(("silent", "silent remake", ""), 1)
+    }
+    assert [name for name, one in films.items() if holds(where, one)] == ["silent"]

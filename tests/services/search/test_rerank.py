@@ -25,7 +25,6 @@ from townsquare.services.search.models.understanding import (
 from townsquare.services.search.parts import EVERYTHING, FilmFilter
 from townsquare.services.search.service.preferences import metadata_score
 from townsquare.services.search.service.rerank import (
-    Exclusions,
     FilmCandidate,
     Scored,
     channel_trust,
@@ -35,7 +34,7 @@ from townsquare.services.search.service.rerank import (
     weights_of,
 )
 
-ANYTHING = Exclusions(where=EVERYTHING)
+ANYTHING = EVERYTHING
 
 
 def understood(
@@ -126,15 +125,14 @@ def test_the_fitted_weights_are_all_positive() -> None:
 
 
 def test_what_is_excluded_never_appears_from_any_channel() -> None:
-    where = FilmFilter(without_genres=("horror",), without_ids=(3,))
+    where = FilmFilter(without_genres=("horror",), without_certifications=("R",), without_ids=(3,))
     films = [
         candidate(1, 0.9, title_likeness=1.0, facts={"genres": ("horror",)}),
         candidate(2, 0.1, facts={"certification": "R"}),
         candidate(3, 0.9, name_likeness=1.0),
         candidate(4, 0.1),
     ]
-    exclusions = Exclusions(where=where, certifications=frozenset({"R"}))
-    assert order(rerank(films, understood(), exclusions)) == [4]
+    assert order(rerank(films, understood(), where)) == [4]
 
 
 def test_trending_helps_only_who_asks_for_it() -> None:

@@ -45,7 +45,9 @@ class FilmFilter(msgspec.Struct, frozen=True, kw_only=True):
     countries: Annotated[Texts, FilterRule("countries", "one_of")] = ()
     without_countries: Annotated[Texts, FilterRule("countries", "none_of")] = ()
     certifications: Annotated[Texts, FilterRule("certification", "one_of")] = ()
+    without_certifications: Annotated[Texts, FilterRule("certification", "none_of")] = ()
     keywords: Annotated[Texts, FilterRule("keywords", "all_of")] = ()
+    without_keywords: Annotated[Texts, FilterRule("keywords", "none_of")] = ()
     ids: Annotated[Numbers | None, FilterRule("id", "one_of")] = None  # () is no film
     without_ids: Annotated[Numbers, FilterRule("id", "none_of")] = ()
 

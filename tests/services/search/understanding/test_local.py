@@ -73,6 +73,7 @@ def brief(meaning: QueryUnderstandingResponse) -> set[str]:
     parts += choice("genres", facts.genres_preference.result)
     parts += choice("languages", facts.audio_languages_preference.result)
     parts += choice("countries", facts.countries_preference.result)
+    parts += choice("keywords", facts.keywords_preference.result)
     parts += choice("ratings", facts.maturity_rating_preference.result)
     if facts.popular_trending_preference.prefers_trending_movies:
         parts.append("trending")

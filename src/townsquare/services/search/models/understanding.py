@@ -118,6 +118,7 @@ class MetadataPreferences(msgspec.Struct, kw_only=True):
     audio_languages_preference: ChoicePreference = msgspec.field(default_factory=ChoicePreference)
     countries_preference: ChoicePreference = msgspec.field(default_factory=ChoicePreference)
     watch_providers_preference: ChoicePreference = msgspec.field(default_factory=ChoicePreference)
+    keywords_preference: ChoicePreference = msgspec.field(default_factory=ChoicePreference)
     maturity_rating_preference: ChoicePreference = msgspec.field(default_factory=ChoicePreference)
     popular_trending_preference: PopularTrendingPreference = msgspec.field(
         default_factory=PopularTrendingPreference

@@ -40,6 +40,7 @@ GIVEN_UP_FIRST = (
     "countries",
     "release_date",
     "genres",
+    "keywords",
     "name",
 )
 
@@ -81,6 +82,8 @@ def exclusions(preferences: MetadataPreferences, without_ids: Iterable[int] = ()
     genres = preferences.genres_preference.result or Choice()
     languages = preferences.audio_languages_preference.result or Choice()
     countries = preferences.countries_preference.result or Choice()
+    keywords = preferences.keywords_preference.result or Choice()
+    ratings = preferences.maturity_rating_preference.result or Choice()
     return FilmFilter(
         without_years=stretches_of(preferences.release_date_preference.without),
         without_minutes=tuple(
@@ -91,6 +94,8 @@ def exclusions(preferences: MetadataPreferences, without_ids: Iterable[int] = ()
         without_genres=known_genres(genres.should_exclude),
         without_languages=tuple(code.lower() for code in languages.should_exclude),
         without_countries=tuple(code.upper() for code in countries.should_exclude),
+        without_keywords=tuple(keywords.should_exclude),
+        without_certifications=tuple(ratings.should_exclude),
         without_ids=tuple(sorted({*without_ids})),
     )
 
@@ -119,6 +124,8 @@ def stated_limits(preferences: MetadataPreferences) -> list[StatedLimit]:
     if countries := stated(preferences.countries_preference.result):
         codes = tuple(code.upper() for code in countries)
         found.append(StatedLimit("countries", f"from {', '.join(codes)}", FilmFilter(countries=codes)))
+    for keyword in stated(preferences.keywords_preference.result):
+        found.append(StatedLimit(f"keywords:{keyword}", keyword, FilmFilter(keywords=(keyword,))))
     if ratings := stated(preferences.maturity_rating_preference.result):
         found.append(
             StatedLimit(

@@ -15,10 +15,7 @@ from townsquare.services.search.models.understanding import (
 )
 from townsquare.services.search.parts import EntityMatch, FilmFilter, LexicalIndex
 from townsquare.services.search.service.limits import StatedLimit
-from townsquare.services.search.understanding.local.tables import (
-    ALIASES,
-)
-from townsquare.services.search.understanding.local.vocabulary import TOKENISER
+from townsquare.services.search.understanding.local.tables import ALIASES, TOKENISER
 
 LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling
 AS_LIKELY = 0.01  # names that differ by less are meant alike: two films of one title

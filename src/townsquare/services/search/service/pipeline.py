@@ -37,7 +37,6 @@ from townsquare.services.search.service.presentation import (
     relaxed_notice,
 )
 from townsquare.services.search.service.rerank import (
-    Exclusions,
     FilmCandidate,
     Scored,
     kinship,
@@ -126,7 +125,7 @@ class Pipeline:
         trace.understanding = understanding
         for notice in not_held_notices(understanding):
             trace.tell(notice)
-        where, within, exclusions = await self._limits(asked, understanding, names, trace)
+        where, within = await self._limits(asked, understanding, names, trace)
         queries = [*like_queries(names, await self._vectors_of(names, trace))]
         if weights_of(understanding).vector:
             queries += text_queries(asked.query, understanding, vectors, like=bool(names.like))
@@ -165,7 +164,7 @@ class Pipeline:
             trace.scored = rerank(
                 candidates,
                 understanding,
-                exclusions,
+                where,
                 within=within,
                 trending=trending,
                 shown=asked.shown,
@@ -245,8 +244,8 @@ class Pipeline:
 
     async def _limits(
         self, asked: SearchRequest, understanding: QueryUnderstandingResponse, names: QueryNames, trace: Trace
-    ) -> tuple[FilmFilter, FilmFilter, Exclusions]:
-        """The filter of all results, the filter of those that come first, and the exclusions.
+    ) -> tuple[FilmFilter, FilmFilter]:
+        """The filter of all results, and the filter of those that come first.
 
         The two differ if a limit was relaxed because too few films are within it.
         """
@@ -272,9 +271,7 @@ class Pipeline:
                         break
                 if where != within:
                     trace.tell(relaxed_notice(dropped, fitting))
-        ratings = preferences.maturity_rating_preference.result
-        certifications = frozenset(ratings.should_exclude if ratings else ())
-        return where, within, Exclusions(where=where, certifications=certifications)
+        return where, within
 
     async def _count(self, where: FilmFilter) -> int:
         """Films within a filter, up to as many as are enough."""

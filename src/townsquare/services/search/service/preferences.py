@@ -47,6 +47,8 @@ def preference_scores(film: Film, preferences: MetadataPreferences) -> dict[str,
         found["audio_languages"] = main_one([code.lower() for code in languages], film.languages)
     if countries := wanted(preferences.countries_preference.result):
         found["countries"] = main_one([code.upper() for code in countries], film.countries)
+    if keywords := wanted(preferences.keywords_preference.result):
+        found["keywords"] = len({*keywords} & {*film.keywords}) / len(keywords)
     if ratings := wanted(preferences.maturity_rating_preference.result):
         found["maturity_rating"] = float(film.certification in ratings)
     if preferences.popular_trending_preference.prefers_popular_movies:

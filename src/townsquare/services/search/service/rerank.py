@@ -131,16 +131,6 @@ class Scored(msgspec.Struct, kw_only=True):
         return self.evidence.score(self.by, *OF_TEXTS)
 
 
-class Exclusions(msgspec.Struct, frozen=True, kw_only=True):
-    """What never appears, looked for in the record itself, whichever search found it."""
-
-    where: FilmFilter
-    certifications: frozenset[str] = frozenset()
-
-    def spare(self, film: Film) -> bool:
-        return holds(self.where, film) and film.certification not in self.certifications
-
-
 def weights_of(understanding: QueryUnderstandingResponse) -> RerankWeights:
     """How much each kind of evidence counts: nothing, a third, two thirds or all."""
     said = understanding.channel_weights
@@ -206,16 +196,16 @@ def kinship(film: Film, other: Film) -> float:
 def rerank(
     candidates: Iterable[FilmCandidate],
     understanding: QueryUnderstandingResponse,
-    exclusions: Exclusions,
+    where: FilmFilter,
     *,
     within: FilmFilter = EVERYTHING,
     trending: Collection[int] = (),
     shown: Mapping[int, int] | None = None,
     by: ScoreWeights | None = None,
 ) -> list[Scored]:
-    """All candidates that may appear, the best first; films `within` the stated limits before the others."""
+    """The candidates of which `where` holds; films `within` the stated limits come first."""
     by = by or fitted().weights
-    allowed = [one for one in candidates if exclusions.spare(one.film)]
+    allowed = [one for one in candidates if holds(where, one.film)]
     weights = weights_of(understanding)
     trust = channel_trust(understanding.vector_weights)
     preferences = understanding.metadata_preferences

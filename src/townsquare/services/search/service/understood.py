@@ -31,6 +31,7 @@ CHOICES = {
     "audio_languages": "audio_languages_preference",
     "countries": "countries_preference",
     "watch_providers": "watch_providers_preference",
+    "keywords": "keywords_preference",
     "maturity_rating": "maturity_rating_preference",
 }
 NAME_WORDS = {

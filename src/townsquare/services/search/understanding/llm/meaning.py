@@ -22,12 +22,17 @@ from townsquare.services.search.understanding.llm.questions import (
     ModelAnswer,
     TitlesAnswer,
 )
-from townsquare.services.search.understanding.local.channel_queries import wanted_text
-from townsquare.services.search.understanding.local.constraints import find_wishes
-from townsquare.services.search.understanding.local.exclusions import is_unwanted_at, opposites
+from townsquare.services.search.understanding.local.exclusions import (
+    drop_unwanted_words,
+    excluding_words,
+    find_unless,
+    opposites,
+)
+from townsquare.services.search.understanding.local.limits import find_wishes
+from townsquare.services.search.understanding.local.meaning import keywords_of, no_sequels, not_held
 from townsquare.services.search.understanding.local.reading import QueryReading
+from townsquare.services.search.understanding.local.texts import wanted_text
 from townsquare.services.search.understanding.local.tokens import forms
-from townsquare.services.search.understanding.local.unverifiable import drop_unwanted_words, find_not_held
 
 T = TypeVar("T")
 
@@ -39,7 +44,7 @@ def compose(query: str, answers: Mapping[str, ModelAnswer]) -> QueryUnderstandin
         return msgspec.convert(msgspec.to_builtins(answers[name]), of)
 
     facts = {name.removesuffix("_preference"): name for name in MetadataPreferences.__struct_fields__}
-    given = {field: msgspec.to_builtins(answers[name]) for name, field in facts.items()}
+    given = {field: msgspec.to_builtins(answers[name]) for name, field in facts.items() if name in answers}
     subqueries = {f"{one}_data": msgspec.to_builtins(answers[f"subquery_{one}"]) for one in CHANNELS}
     similar_to = answers["similar_to"]
     assert isinstance(similar_to, TitlesAnswer)
@@ -77,22 +82,23 @@ ANY_YEAR = 2000  # dates are the model's to read: here they only take their word
 
 
 def without_unwanted(query: str, meaning: QueryUnderstandingResponse) -> QueryUnderstandingResponse:
-    """The same meaning, with what texts are to be compared with and what cannot be held."""
-    reading = QueryReading(" ".join(query.split()))
-    claim_names(reading, meaning.lexical_entities.entity_candidates)
-    not_held = find_not_held(reading)
-    find_wishes(reading, ANY_YEAR)
-    topics = [*opposites(reading).topics, *drop_unwanted_words(reading)]
+    """The same meaning, with the text to compare, what keywords tell and what cannot be held."""
+    reading = with_names(QueryReading.of(" ".join(query.split())), meaning.lexical_entities.entity_candidates)
+    unless, reading = find_unless(reading)
+    wishes, reading = find_wishes(reading, ANY_YEAR)
+    instead, reading = opposites(reading)
+    topics, reading = drop_unwanted_words(reading)
     return replace(
         meaning,
+        metadata_preferences=replace(meaning.metadata_preferences, keywords_preference=keywords_of(wishes)),
         wanted_text=wanted_text(reading, ()),
-        unwanted_topics=topics,
-        without_sequels=bool(not_held.sequels),
-        not_held=not_held.said,
+        unwanted_topics=[*instead.topics, *topics],
+        without_sequels=no_sequels(wishes),
+        not_held=[*not_held(reading, wishes), *unless],
     )
 
 
-def claim_names(reading: QueryReading, candidates: Sequence[EntityCandidate]) -> None:
+def with_names(reading: QueryReading, candidates: Sequence[EntityCandidate]) -> QueryReading:
     """Before anything else is read: "No Country for Old Men" excludes nothing."""
     written = [token.form for token in reading.tokens]
     for candidate in candidates:
@@ -101,6 +107,8 @@ def claim_names(reading: QueryReading, candidates: Sequence[EntityCandidate]) ->
             if name and written[start : start + len(name)] == name:
                 end = start + len(name)
                 unwanted = candidate.exclude_from_results
-                if unwanted:
-                    is_unwanted_at(reading, start, end)  # claims the words that say so
-                reading.claim(start, end, "unwanted" if unwanted else "name")
+                said = excluding_words(reading, start, end) if unwanted else None
+                reading = reading.claimed(
+                    "unwanted" if unwanted else "name", (start, end), *([said] if said else [])
+                )
+    return reading

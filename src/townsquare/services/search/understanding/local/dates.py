@@ -7,25 +7,24 @@ import msgspec
 
 from townsquare.services.search.understanding.local.phrases import FoundPhrase, Phrases
 from townsquare.services.search.understanding.local.ranges import (
-    Relation,
+    Limits,
+    Stretch,
     Years,
-    bounds,
     form_at,
     joined_at,
     number_at,
     relations,
     skip,
+    within,
 )
 from townsquare.services.search.understanding.local.tables import markers, phrases, words
 from townsquare.services.search.understanding.local.tokens import Token
 
-FIRST_FILM = 1888
 ABOUT_YEARS = 3  # "around 2000"
 DECADE = re.compile(r"(?:(1[89]|20)([0-9])0|([0-9])0)(?:s|er)")  # "80s", German "80er"
 YEAR = re.compile(r"(?:18[89]|19[0-9]|20[0-9])[0-9]")
 SHORT_YEAR = re.compile(r"[0-9]{2}")
 APOSTROPHES = ("'", "’", "‘")
-Stretch = tuple[int, int]
 
 
 class Period(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,20 +36,20 @@ class Period(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     until: int | None = None
     decade: bool = False  # this one
     stated: bool = True
-    text: str = ""
+    says_more: bool = False
 
     def years(self, now: int) -> Years:
         first = now - now % 10 if self.decade else self.first
         first = first if self.since is None else now - self.since
         last = self.last if self.until is None else now - self.until
-        return Years(first, last, stated=self.stated, text=self.text, vague=True)
+        return Years(first, last, stated=self.stated, vague=True, says_more=self.says_more)
 
 
 PERIODS: Phrases[Period] = phrases("dates", "periods", Period)
 BESIDE_A_KIND: Phrases[Period] = phrases("dates", "beside_a_kind", Period)  # "a new horror film", no new life
 DECADES: Phrases[int] = phrases("dates", "decades", int)
 PARTS: Phrases[Stretch] = phrases("dates", "parts", Stretch)  # of a decade
-BEFORE, AFTER = relations("dates"), relations("dates", "_after")
+AFTER = relations("dates", "_after")
 BETWEEN, RANGE = markers("between", "dates"), markers("range", "dates")
 IN, LAST_YEARS = markers("in", "dates"), markers("last_years", "dates")
 OLDER, YOUNGER = markers("older", "dates"), markers("younger", "dates")  # than so many years
@@ -81,7 +80,7 @@ def _period_at(
     tokens: Sequence[Token], at: int, this_year: int, beside_a_kind: Callable[[int, int], bool]
 ) -> FoundPhrase[Years] | None:
     period, beside = PERIODS.at(tokens, at), BESIDE_A_KIND.at(tokens, at)
-    if beside and (period is None or period.end == beside.end) and beside_a_kind(at, beside.end):
+    if beside and not period and beside_a_kind(at, beside.end):
         period = beside
     return FoundPhrase(at, period.end, period.value.years(this_year)) if period else None
 
@@ -94,13 +93,14 @@ def _ago_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Yea
     said = last or older or (YOUNGER.at(tokens, at) if of_a_film else None)
     if said is None:
         return None
-    count, end = number_at(tokens, said.end), said.end + 1
-    if last and (second := joined_at(tokens, end, OR)):  # "ten or fifteen", "10-15"
-        count, end = number_at(tokens, second), second + 1
-    if not count or form_at(tokens, end) not in YEARS_WORD:
+    start = said.end
+    if second := joined_at(tokens, start + 1, OR):  # "ten or fifteen", "10-15"
+        start = second
+    count = number_at(tokens, start)
+    if not count or form_at(tokens, start + 1) not in YEARS_WORD:
         return None
     year = this_year - int(count)
-    return FoundPhrase(at, end + 1, Years(None, year - 1) if older else Years(year, None))
+    return FoundPhrase(at, start + 2, Years(None, year - 1) if older else Years(year, None))
 
 
 def _date_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Years] | None:
@@ -110,65 +110,48 @@ def _date_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Years] | None:
         second = joined_at(tokens, begin.end, joiners) if begin else None
         if begin and second is not None and (end := point_at(tokens, second)):
             return FoundPhrase(at, end.end, Years(begin.value[0], end.value[1]))
-    if (limit := BEFORE.at(tokens, at)) and (point := point_at(tokens, limit.end)):
-        return _limited(tokens, at, limit.value, point)
+    if limit := LIMITS.at(tokens, at):
+        return FoundPhrase(at, limit.end, Years(*limit.value))
     before = IN.at(tokens, at)
     start = before.end if before else at
-    points = points_at(tokens, start)
-    if points is None:
+    points, behind_points = _points_at(tokens, start)
+    if not points:
         return None
-    first, last = min(one for one, _ in points.value), max(one for _, one in points.value)
-    if len(points.value) > 1:
-        return FoundPhrase(at, points.end, Years(first, last, gaps=gaps_between(points.value)))
-    if behind := AFTER.at(tokens, points.end):
-        return FoundPhrase(at, behind.end, Years(*bounds(behind.value, first, last)))
+    first, last = min(one for one, _ in points), max(one for _, one in points)
+    if len(points) > 1:
+        return FoundPhrase(at, behind_points, Years(first, last, gaps=_gaps_between(points)))
+    if behind := AFTER.at(tokens, behind_points):
+        return FoundPhrase(at, behind.end, Years(*within(behind.value, first, last)))
     if before and first == last and tokens[start - 1].form in ABOUT:
-        return FoundPhrase(at, points.end, Years(first - ABOUT_YEARS, last + ABOUT_YEARS))
-    bare = before is None and first == last and points.end == start + 1
-    return FoundPhrase(at, points.end, Years(first, last, bare=bare))
+        return FoundPhrase(at, behind_points, Years(first - ABOUT_YEARS, last + ABOUT_YEARS))
+    return FoundPhrase(at, behind_points, Years(first, last, bare=before is None and first == last))
 
 
-def _limited(
-    tokens: Sequence[Token], at: int, relation: Relation, point: FoundPhrase[Stretch]
-) -> FoundPhrase[Years]:
-    """ "Before 1940", "before 1940 or after 2010", "since 1990 or later"."""
-    later = BEFORE.at(tokens, point.end + 1) if form_at(tokens, point.end) in OR else None
-    other = point_at(tokens, later.end) if later and later.value == "above" else None
-    if relation == "below" and other and point.value[0] <= other.value[1]:
-        return FoundPhrase(at, other.end, Years(None, None, ((point.value[0], other.value[1]),)))
-    behind = AFTER.at(tokens, point.end) if relation == "at_least" else None
-    return FoundPhrase(at, behind.end if behind else point.end, Years(*bounds(relation, *point.value)))
-
-
-def points_at(tokens: Sequence[Token], at: int) -> FoundPhrase[list[Stretch]] | None:
-    """One year or decade, or a list of them: "70s or 90s", "1970s, 1980s", "1990 to 1995"."""
-    found = point_at(tokens, at)
-    if found is None:
-        return None
-    stretches, end = [found.value], found.end
-    while end < len(tokens):
-        through = joined_at(tokens, end, TO)
-        following = point_at(tokens, _listed_at(tokens, end) if through is None else through)
-        if following is None:
-            break
+def _points_at(tokens: Sequence[Token], at: int) -> tuple[list[Stretch], int]:
+    """One year or decade, or a list of them, and its end: "70s or 90s", "1970s, 1980s", "1990 to 1995"."""
+    found, stretches, end, through = point_at(tokens, at), list[Stretch](), at, None
+    while found:
         if through is None:
-            stretches.append(following.value)
+            stretches.append(found.value)
         else:
-            stretches[-1] = stretches[-1][0], following.value[1]
-        end = following.end
-    return FoundPhrase(at, end, stretches)
+            stretches[-1] = stretches[-1][0], found.value[1]
+        end = found.end
+        through = joined_at(tokens, end, TO)
+        found = point_at(tokens, _listed_at(tokens, end) if through is None else through)
+    return stretches, end
 
 
 def _listed_at(tokens: Sequence[Token], at: int) -> int:
     """Where the next year of a list begins; beyond the end if there is no list."""
-    token, gap = tokens[at], tokens[at].gap.strip()
-    if token.form in ALSO:
+    if at >= len(tokens):
+        return at
+    gap, decades = tokens[at].gap.strip(), all(DECADE.fullmatch(one.form) for one in tokens[at - 1 : at + 1])
+    if tokens[at].form in ALSO:
         return skip(tokens, at + 1, BEFORE_A_POINT)
-    decades = DECADE.fullmatch(tokens[at - 1].form) and DECADE.fullmatch(token.form)
     return at if gap in ("&", "/", "+") or (gap in ("", ",", "、") and decades) else len(tokens)
 
 
-def gaps_between(stretches: Sequence[Stretch]) -> tuple[Stretch, ...]:
+def _gaps_between(stretches: Sequence[Stretch]) -> tuple[Stretch, ...]:
     gaps: list[Stretch] = []
     reached = min(first for first, _ in stretches)
     for first, last in sorted(stretches):
@@ -190,16 +173,19 @@ def point_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Stretch] | None:
     if part or not form:
         return None
     if SHORT_YEAR.fullmatch(form) and tokens[at].gap.endswith(APOSTROPHES):  # '86, '05
-        year = century_of(int(form[0])) + int(form[1])
+        year = _century_of(int(form[0])) + int(form[1])
         return FoundPhrase(at, at + 1, (year, year))
     if YEAR.fullmatch(form):
         return FoundPhrase(at, at + 1 + (form_at(tokens, at + 1) in YEAR_UNIT), (int(form), int(form)))
     return None
 
 
+LIMITS = Limits(relations("dates"), AFTER, OR, point_at)
+
+
 def is_time(tokens: Sequence[Token], at: int) -> bool:
     """A decade or a year begins there, or the number of a decade: "60" of "des années 60"."""
-    numbered = at > 0 and BEFORE_A_DECADE.at(tokens, at - 1) and _decade_at(tokens, at - 1)
+    numbered = BEFORE_A_DECADE.at(tokens, at - 1) and _decade_at(tokens, at - 1)
     return point_at(tokens, at) is not None or bool(numbered)
 
 
@@ -208,16 +194,16 @@ def _decade_at(tokens: Sequence[Token], at: int) -> FoundPhrase[int] | None:
         return word
     if written := DECADE.fullmatch(form_at(tokens, at)):
         century, tens, short = written.groups()
-        return FoundPhrase(at, at + 1, int(century + tens + "0") if century else century_of(int(short)))
+        return FoundPhrase(at, at + 1, int(century + tens + "0") if century else _century_of(int(short)))
     before = BEFORE_A_DECADE.at(tokens, at)
     start = before.end if before else at
     form, unit = form_at(tokens, start), form_at(tokens, start + 1) in DECADE_UNIT
     if not (before or unit) or not form.endswith("0"):
         return None
     if SHORT_YEAR.fullmatch(form):
-        return FoundPhrase(at, start + 1 + unit, century_of(int(form[0])))
+        return FoundPhrase(at, start + 1 + unit, _century_of(int(form[0])))
     return FoundPhrase(at, start + 1 + unit, int(form)) if YEAR.fullmatch(form) else None
 
 
-def century_of(tens: int) -> int:
+def _century_of(tens: int) -> int:
     return 2000 + 10 * tens if tens < 2 else 1900 + 10 * tens  # "00s" and "10s" are ours, "20s" were roaring

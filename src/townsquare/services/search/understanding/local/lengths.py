@@ -7,13 +7,15 @@ import msgspec
 
 from townsquare.services.search.understanding.local.phrases import FoundPhrase, Phrases
 from townsquare.services.search.understanding.local.ranges import (
+    Limits,
     Minutes,
-    bounds,
+    Stretch,
     form_at,
     joined_at,
     number_at,
     relations,
     skip,
+    within,
 )
 from townsquare.services.search.understanding.local.tables import markers, phrases, words
 from townsquare.services.search.understanding.local.tokens import Token
@@ -37,7 +39,7 @@ class Amount(NamedTuple):
 
 SAID: Phrases[Length] = phrases("lengths", "said", Length)
 BESIDE_A_KIND: Phrases[Length] = phrases("lengths", "beside_a_kind", Length)  # a short film, no short man
-BEFORE, AFTER = relations("lengths"), relations("lengths", "_after")
+AFTER = relations("lengths", "_after")
 HOUR, MINUTE = words("hour", "lengths"), words("minute", "lengths")
 AND, TO, OR = words("and", "lengths"), words("to", "lengths"), words("or", "lengths")
 BETWEEN, HALF = markers("between", "lengths"), markers("half", "lengths")
@@ -52,93 +54,56 @@ def find_lengths(
     found: list[FoundPhrase[Minutes]] = []
     at = 0
     while at < len(tokens):
-        one = _length_at(tokens, at, beside_a_kind)
+        said, beside = SAID.at(tokens, at), BESIDE_A_KIND.at(tokens, at)
+        one = None if said else _pair_at(tokens, at) or _amount_at(tokens, at)
+        if not one and not said and beside and beside_a_kind(at, beside.end):
+            said = beside
+        if said:
+            one = FoundPhrase(at, said.end, Minutes(said.value.least, said.value.most))
         if one:
             found.append(one._replace(end=skip(tokens, one.end, AFTER_AMOUNT)))
         at = one.end if one else at + 1
     return found
 
 
-def _length_at(
-    tokens: Sequence[Token], at: int, beside_a_kind: Callable[[int, int], bool]
-) -> FoundPhrase[Minutes] | None:
-    said = SAID.at(tokens, at)
-    counted = _between_at(tokens, at) or _runtime_at(tokens, at) or _amount_at(tokens, at)
-    if counted and said is None:
-        return counted
-    if said is None and (beside := BESIDE_A_KIND.at(tokens, at)) and beside_a_kind(at, beside.end):
-        said = beside
-    return FoundPhrase(at, said.end, Minutes(said.value.least, said.value.most)) if said else None
-
-
 def _amount_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
     """ "Under two hours", "about 90 minutes", "90 minutes or less"."""
-    limit, exactly, about = BEFORE.at(tokens, at), EXACTLY.at(tokens, at), ABOUT.at(tokens, at)
-    upwards = limit is not None and limit.value in ("above", "at_least")
-    longest = NO_FILM if upwards else LONGEST
-    if limit and (amount := _amount(tokens, limit.end, longest)):
-        minutes = amount.value.minutes
-        return FoundPhrase(at, amount.end, Minutes(*bounds(limit.value, minutes, minutes)))
-    said = exactly or about
+    if limit := LIMITS.at(tokens, at):
+        return FoundPhrase(at, limit.end, Minutes(*limit.value))
+    exactly = EXACTLY.at(tokens, at)
+    said = exactly or ABOUT.at(tokens, at)
     amount = _amount(tokens, said.end if said else at)
-    if amount is None:
+    if amount is None or amount.value.minutes > LONGEST:
         return None
     minutes, in_hours = amount.value
-    if exactly:
-        return FoundPhrase(at, amount.end, Minutes(minutes, minutes))
     if behind := AFTER.at(tokens, amount.end):
-        return FoundPhrase(at, behind.end, Minutes(*bounds(behind.value, minutes, minutes)))
+        return FoundPhrase(at, behind.end, Minutes(*within(behind.value, minutes, minutes)))
     less, more = (HOURS_SPREAD, HOURS_SPREAD) if in_hours else (ABOUT_LESS, ABOUT_MORE)
-    return FoundPhrase(at, amount.end, Minutes(max(1, minutes - less), minutes + more))
+    least, most = (minutes, minutes) if exactly else (max(1, minutes - less), minutes + more)
+    return FoundPhrase(at, amount.end, Minutes(least, most))
 
 
-def _between_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
-    """ "Between 90 and 110 minutes", "80-95 min", "less than 90 or more than 180 minutes"."""
-    between, limit = BETWEEN.at(tokens, at), BEFORE.at(tokens, at)
-    if limit and limit.value == "below":
-        return _pair_at(tokens, at, limit.end, apart=True)
-    return _pair_at(tokens, at, between.end, TO | AND) if between else _pair_at(tokens, at, at, TO)
-
-
-def _pair_at(
-    tokens: Sequence[Token], at: int, start: int, joiners: frozenset[str] = OR, *, apart: bool = False
-) -> FoundPhrase[Minutes] | None:
-    """Two amounts, of which the last one says the unit; `apart` leaves out what is between them."""
+def _pair_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
+    """ "Between 90 and 110 minutes", "80-95 min", "runtime 120-150": the last one says the unit."""
+    between, runtime = BETWEEN.at(tokens, at), RUNTIME.at(tokens, at)
+    said = between or runtime
+    start = said.end if said else at
     first, number = _amount(tokens, start), number_at(tokens, start)
-    second = joined_at(tokens, first.end if first else start + 1, joiners)
-    if number is None or second is None:
+    second = joined_at(tokens, first.end if first else start + 1, TO | AND if between else TO)
+    if number is None or (second is None and (first or not runtime or number < LEAST_RUNTIME)):
         return None
-    if apart:
-        more = BEFORE.at(tokens, second)
-        second = more.end if more and more.value == "above" else len(tokens)
+    if second is None:
+        return FoundPhrase(at, start + 1, Minutes(round(number) - ABOUT_LESS, round(number) + ABOUT_MORE))
     last = _amount(tokens, second)
-    if last is None:
+    bare = number_at(tokens, second) if runtime and not last else None
+    if last is None and bare is None:
         return None
-    least = first.value.minutes if first else round(number * (60 if last.value.in_hours else 1))
-    if not 1 <= least < last.value.minutes:
-        return None
-    stretch = (least, last.value.minutes)
-    return FoundPhrase(at, last.end, Minutes(None, None, (stretch,)) if apart else Minutes(*stretch))
+    end, most, in_hours = (last.end, *last.value) if last else (second + 1, round(bare or 0), False)
+    least = first.value.minutes if first else round(number * (60 if in_hours else 1))
+    return FoundPhrase(at, end, Minutes(least, most)) if 1 <= least < most <= LONGEST else None
 
 
-def _runtime_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
-    said = RUNTIME.at(tokens, at)
-    limit = BEFORE.at(tokens, said.end) if said else None
-    start = limit.end if limit else said.end if said else len(tokens)
-    number = number_at(tokens, start)
-    if number is None or not LEAST_RUNTIME <= number <= LONGEST or _amount(tokens, start):
-        return None
-    minutes = round(number)
-    if limit:
-        return FoundPhrase(at, start + 1, Minutes(*bounds(limit.value, minutes, minutes)))
-    second = joined_at(tokens, start + 1, TO)
-    last = number_at(tokens, second) if second is not None else None
-    if second is not None and last and number < last <= LONGEST:
-        return FoundPhrase(at, second + 1, Minutes(minutes, round(last)))
-    return FoundPhrase(at, start + 1, Minutes(minutes - ABOUT_LESS, minutes + ABOUT_MORE))
-
-
-def _amount(tokens: Sequence[Token], at: int, longest: int = LONGEST) -> FoundPhrase[Amount] | None:
+def _amount(tokens: Sequence[Token], at: int) -> FoundPhrase[Amount] | None:
     """Minutes, and whether they were said as hours: "90 minutes", "two and a half hours", "1h 45"."""
     start, number = at, number_at(tokens, at)
     half = HALF.at(tokens, at + 1)
@@ -157,4 +122,21 @@ def _amount(tokens: Sequence[Token], at: int, longest: int = LONGEST) -> FoundPh
             followed = form_at(tokens, rest_at + 1) in MINUTE
             if followed or not tokens[rest_at].gap.strip():
                 in_hours, minutes, end = False, minutes + rest, rest_at + 1 + followed
-    return FoundPhrase(start, end, Amount(round(minutes), in_hours)) if 1 <= minutes <= longest else None
+    return FoundPhrase(start, end, Amount(round(minutes), in_hours)) if 1 <= minutes <= NO_FILM else None
+
+
+def _limit_point(tokens: Sequence[Token], at: int) -> FoundPhrase[Stretch] | None:
+    """An amount; without its unit if a later one has it: "less than 90 or more than 180 minutes"."""
+    amount, number = _amount(tokens, at), number_at(tokens, at)
+    if amount:
+        return FoundPhrase(at, amount.end, (amount.value.minutes, amount.value.minutes))
+    later = BEFORE.at(tokens, at + 2) if form_at(tokens, at + 1) in OR else None
+    last = _amount(tokens, later.end) if later else None
+    if number is None or last is None:
+        return None
+    minutes = round(number * (60 if last.value.in_hours else 1))
+    return FoundPhrase(at, at + 1, (minutes, minutes))
+
+
+BEFORE = relations("lengths")
+LIMITS = Limits(BEFORE, AFTER, OR, _limit_point)

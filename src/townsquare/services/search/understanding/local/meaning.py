@@ -1,5 +1,7 @@
 """What was read, as the response that a search works with."""
 
+from collections.abc import Sequence
+
 from townsquare.services.search.models.films import Channel
 from townsquare.services.search.models.understanding import (
     ChannelWeights,
@@ -22,14 +24,15 @@ from townsquare.services.search.models.understanding import (
     VectorWeights,
 )
 from townsquare.services.search.understanding.local import tables
-from townsquare.services.search.understanding.local.channel_queries import Aspect
-from townsquare.services.search.understanding.local.dates import FIRST_FILM
 from townsquare.services.search.understanding.local.names import OWNERS, Meant
 from townsquare.services.search.understanding.local.ranges import Minutes, Range, Years
 from townsquare.services.search.understanding.local.reading import QueryReading, Wish
-from townsquare.services.search.understanding.local.resolve_names import Settled
-from townsquare.services.search.understanding.local.tables import AgeRating, Genre, Origin
+from townsquare.services.search.understanding.local.settle import Settled
+from townsquare.services.search.understanding.local.tables import AgeRating, Genre, Keyword, Origin
+from townsquare.services.search.understanding.local.texts import Aspect
 from townsquare.services.search.understanding.local.tokens import without_possessive
+
+WHY = "its words speak of it"
 
 
 def compose(
@@ -50,27 +53,18 @@ def compose(
         metadata_preferences=preferences,
         vector_subqueries=VectorSubqueries(
             **{
-                f"{channel}_data": Subquery(justification=aspect.why, relevant_subquery_text=aspect.text)
+                f"{channel}_data": Subquery(justification=WHY, relevant_subquery_text=aspect.text)
                 for channel, aspect in aspects.items()
             }
         ),
         vector_weights=VectorWeights(
             **{
-                f"{channel}_data": SubqueryWeight(relevance=aspect.relevance, justification=aspect.why)
+                f"{channel}_data": SubqueryWeight(relevance=aspect.relevance, justification=WHY)
                 for channel, aspect in aspects.items()
             }
         ),
         similar_to=similar,
     )
-
-
-def said_by_dates(wishes: list[Wish]) -> list[tuple[Channel, str]]:
-    """Words that say more than when: "silent film"."""
-    return [
-        ("narrative_techniques", wish.value.text)
-        for wish in wishes
-        if isinstance(wish.value, Years) and wish.value.text
-    ]
 
 
 def _doubted(reading: QueryReading, wish: Wish, settled: Settled) -> Wish:
@@ -83,7 +77,7 @@ def _doubted(reading: QueryReading, wish: Wish, settled: Settled) -> Wish:
     return wish
 
 
-def _candidate(reading: QueryReading, name: Meant, names: list[Meant]) -> EntityCandidate:
+def _candidate(reading: QueryReading, name: Meant, names: Sequence[Meant]) -> EntityCandidate:
     start, end = _alternatives(reading, name, names)
     phrase = reading.text(start, end)
     return EntityCandidate(
@@ -95,7 +89,7 @@ def _candidate(reading: QueryReading, name: Meant, names: list[Meant]) -> Entity
     )
 
 
-def _alternatives(reading: QueryReading, name: Meant, names: list[Meant]) -> tuple[int, int]:
+def _alternatives(reading: QueryReading, name: Meant, names: Sequence[Meant]) -> tuple[int, int]:
     """The words of a name, or of all that "or" stands between: one phrase that may mean each of them."""
     start, end = name.start, name.end
     for other in names:
@@ -109,7 +103,7 @@ def _alternatives(reading: QueryReading, name: Meant, names: list[Meant]) -> tup
 
 
 def _preferences(wishes: list[Wish]) -> MetadataPreferences:
-    standings = {wish.value for wish in wishes if wish.claim == "standing" and not wish.unwanted}
+    standings = {wish.value for wish in wishes if isinstance(wish.value, str) and not wish.unwanted}
     years, minutes = _range(wishes, Years), _range(wishes, Minutes)
     reception = ReceptionPreference()
     if "poor" in standings:
@@ -128,6 +122,7 @@ def _preferences(wishes: list[Wish]) -> MetadataPreferences:
         genres_preference=ChoicePreference(result=_genres(wishes)),
         audio_languages_preference=ChoicePreference(result=_origins(wishes, "languages")),
         countries_preference=ChoicePreference(result=_origins(wishes, "countries")),
+        keywords_preference=keywords_of(wishes),
         maturity_rating_preference=ChoicePreference(result=_ratings(wishes)),
         popular_trending_preference=PopularTrendingPreference(
             prefers_trending_movies="trending" in standings,
@@ -186,11 +181,10 @@ def _gaps(wishes: list[Wish], kind: type[Years] | type[Minutes]) -> list[tuple[i
 
 def _date_range(said: Range) -> DateRange:
     first, last, stated = said.least, said.most, said.stated
-    if last is None:
-        day = f"{(first or FIRST_FILM) - 1}-12-31"
-        return DateRange(first_date=day, match_operation="after", stated=stated)
     if first is None:
-        return DateRange(first_date=f"{last + 1}-01-01", match_operation="before", stated=stated)
+        return DateRange(first_date=f"{(last or 0) + 1}-01-01", match_operation="before", stated=stated)
+    if last is None:
+        return DateRange(first_date=f"{first - 1}-12-31", match_operation="after", stated=stated)
     return DateRange(
         first_date=f"{first}-01-01", match_operation="between", second_date=f"{last}-12-31", stated=stated
     )
@@ -262,6 +256,27 @@ def _ratings(wishes: list[Wish]) -> Choice | None:
             else:  # "not for kids"
                 included += [(name, False) for name in tables.LADDER if name not in wish.value.allowed]
     return _choice(included, excluded)
+
+
+def keywords_of(wishes: list[Wish]) -> ChoicePreference:
+    said = [(wish.value, wish.unwanted) for wish in wishes if isinstance(wish.value, Keyword)]
+    wanted = [keyword.opposite if unwanted else keyword.name for keyword, unwanted in said]
+    excluded = [keyword.name for keyword, unwanted in said if unwanted and keyword.name]
+    return ChoicePreference(result=_choice([(name, True) for name in wanted if name], excluded))
+
+
+def no_sequels(wishes: list[Wish]) -> bool:
+    return any(isinstance(wish.value, Keyword) and wish.value.sequels and wish.unwanted for wish in wishes)
+
+
+def not_held(reading: QueryReading, wishes: list[Wish]) -> list[str]:
+    """What was stated and no fact of the catalogue tells."""
+    return [
+        f"no {text}" if wish.unwanted else text
+        for wish in wishes
+        if isinstance(wish.value, Keyword) and not wish.value.complete and not wish.value.sequels
+        for text in [reading.text(wish.start, wish.end)]
+    ]
 
 
 def _channel_weights(

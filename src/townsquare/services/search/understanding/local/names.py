@@ -1,6 +1,6 @@
 """Names of the catalogue in a query: all are looked up at once, then each is weighed by its evidence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
@@ -12,8 +12,8 @@ from townsquare.services.search.understanding.local.phrases import covered
 from townsquare.services.search.understanding.local.ranges import NUMBERS
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.spelling import is_common, is_ordinary
+from townsquare.services.search.understanding.local.tables import KNOWN
 from townsquare.services.search.understanding.local.tokens import IS_JAPANESE, forms, without_possessive
-from townsquare.services.search.understanding.local.vocabulary import KNOWN
 
 OWNERS: tuple[EntityCategory, ...] = ("person", "studio")  # "Spielberg's films", "Pixar's"
 LONGEST_NAME = 8  # words; the whole query is looked up besides
@@ -29,6 +29,7 @@ FILMS_OF_A_SURNAME = 2  # at least, of who is named by it in a list of people
 DOMINANT = 3  # times the films of the next one: "hitchcock" is Alfred
 WORDS_IN_PROSE = 3  # of a title among many other words: "a piano teacher" is none
 STRONG_WORDS = 4  # an exact title of so many words is no accident: "Some Like It Hot"
+ANYBODY = tables.ROLE_WORDS | tables.ORDINARY_SURNAMES
 BRANDS: tuple[EntityCategory, ...] = ("franchise", "studio")
 CATEGORIES: tuple[EntityCategory, ...] = ("person", *BRANDS, "character")  # other than titles
 
@@ -106,49 +107,49 @@ def _may_be_looked_up(reading: QueryReading, start: int, end: int) -> bool:
     first, last = reading.form(start), reading.form(end - 1)
     if last in tables.LIST_WORDS or (first in tables.LIST_WORDS and not IS_JAPANESE.match(first)):
         return False  # "Alien and", but "となりのトトロ"
-    return end - start > 1 or not reading.is_small_stop_word(start)
+    return end - start > 1 or not is_small_stop_word(reading, start)
+
+
+def is_small_stop_word(reading: QueryReading, at: int) -> bool:
+    return reading.form(at) in tables.STOP and not reading.tokens[at].capital
 
 
 class NameEvidence:
     """What speaks for a name and its senses, where the words at `light` say nothing else."""
 
-    def __init__(self, reading: QueryReading, name: QueryName, light: frozenset[int] | set[int]) -> None:
+    def __init__(self, reading: QueryReading, name: QueryName, light: Set[int] = frozenset()) -> None:
         self.reading, self.name, self.light = reading, name, light
         self.start, self.end = name.start, name.end
         self.span = range(name.start, name.end)
-        self.content = [at for at in self.span if not reading.is_light(at)]
+        self.content = reading.content(self.span)
         self.has_own_meaning = reading.known.issuperset(self.content)
         self.quoted = reading.is_quoted(name.start, name.end)
         self.capitals = reading.is_capitalised(name.start, name.end)
         found = tables.ALIASES.at(reading.tokens, name.start)
         self.alias = found.value.name if found and found.end == name.end else None
+        self.before, self.after = reading.form(name.start - 1), reading.form(name.end)
+
+    def _nothing_else(self, *more: Collection[int]) -> bool:
+        others = (at for at in range(len(self.reading)) if at not in self.span and at not in self.light)
+        return all(self.reading.is_light(at) or any(at in some for some in more) for at in others)
 
     @cached_property
     def is_whole(self) -> bool:
         """Nothing else in the query says anything."""
-        is_work = self.name.of("movie_title", "franchise") is not None
-        return all(
-            at in self.span
-            or at in self.light
-            or self.reading.is_light(at)
-            or (is_work and self.reading.form(at) in tables.BESIDE_A_TITLE)
-            for at in range(len(self.reading))
-        )
+        work = self.name.of("movie_title", "franchise")
+        beside = [at for at in range(len(self.reading)) if self.reading.form(at) in tables.BESIDE_A_TITLE]
+        return self._nothing_else(beside if work else ())
 
     @cached_property
     def is_introduced(self) -> bool:
         """As a person: "by", "starring"; "brothers" behind it."""
-        reading = self.reading
-        before = tables.BEFORE_A_PERSON.ending(reading.tokens, self.start)
-        return before is not None or reading.form(self.end) in tables.AFTER_A_PERSON
+        before = tables.BEFORE_A_PERSON.ending(self.reading.tokens, self.start)
+        return before is not None or self.after in tables.AFTER_A_PERSON
 
     @cached_property
     def stands_alone(self) -> bool:
         """Nothing else is said but limits, or the word is introduced as a name."""
-        reading = self.reading
-        others = (at for at in range(len(reading)) if at not in self.span)
-        alone = all(at in self.light or reading.is_light(at) or at in reading.known for at in others)
-        return alone or self.is_introduced or reading.form(self.end) in tables.MANY_FILMS
+        return self.is_introduced or self._nothing_else(self.reading.known)
 
     @property
     def is_titled(self) -> bool:
@@ -172,18 +173,17 @@ class NameEvidence:
         return len(self.content) > 1 and not self.has_own_meaning
 
     def meaning(self) -> Meant | None:
-        name, reading = self.name, self.reading
-        if name.is_exact("franchise") and reading.form(name.end) in tables.MANY_FILMS:
+        name = self.name
+        if name.is_exact("franchise") and self.after in tables.MANY_FILMS:
             return self.meant_as("franchise")
         title = name.of("movie_title")
         if title and self._is_title() and not (self.is_introduced and name.of("person")):
             sure = self.is_titled or (not self.has_own_meaning and (self.stands_alone or self.is_whole))
             return Meant(name.start, name.end, "movie_title", title.name, doubtful=not sure)
         for category in CATEGORIES:
-            if name.of(category) is None or (self._is_a_word(category) and not self.stands_alone):
-                continue
-            if self._is_meant(category):
-                return self.meant_as(category)._replace(doubtful=not self._is_stated(category))
+            match = name.of(category)
+            if match and self._is_meant(match) and (self.stands_alone or not self._is_a_word(category)):
+                return self.meant_as(category)._replace(doubtful=not self._is_stated(match))
         return None
 
     def meant_as(self, category: EntityCategory) -> Meant:
@@ -199,13 +199,12 @@ class NameEvidence:
         return Meant(self.start, self.end, category, first.name if alone else shared)
 
     def _is_title(self) -> bool:
-        reading = self.reading
-        if self.quoted or len(reading) == len(self.span):
+        if self.quoted or len(self.reading) == len(self.span):
             return True
-        if len(self.span) == 1 and reading.is_small_stop_word(self.start):
+        if len(self.span) == 1 and is_small_stop_word(self.reading, self.start):
             return False
         exact = self.capitals and self.name.is_exact("movie_title")
-        return self.is_strong_title or self.is_whole or (exact and not reading.known.issuperset(self.span))
+        return self.is_strong_title or self.is_whole or exact
 
     def _is_a_word(self, category: EntityCategory) -> bool:
         """One that everybody uses, without a capital ("a man's", "people's"), or a short form ("leo")."""
@@ -220,83 +219,67 @@ class NameEvidence:
         form = self.reading.form(self.content[0])
         return is_common(form) or form in tables.ORDINARY_SURNAMES
 
-    def _is_meant(self, category: EntityCategory) -> bool:
-        if category != "character" and self.alias is not None:
+    def _is_meant(self, match: EntityMatch) -> bool:
+        if match.category != "character" and self.alias is not None:
             return True
-        if category == "person":
-            return self._is_person()
+        if match.category == "person":
+            return self._is_person(match)
         if self.has_own_meaning:
             return False
-        return self._is_character() if category == "character" else self._is_brand()
+        return self._is_character(match) if match.category == "character" else self._is_brand()
 
-    def _is_person(self) -> bool:
-        reading, person = self.reading, self.name.of("person")
-        assert person is not None
-        rest, follows = forms(person.name)[len(self.span) :], reading.form(self.end)
+    def _is_person(self, person: EntityMatch) -> bool:
+        reading, last = self.reading, self.end - 1
+        rest, follows = forms(person.name)[len(self.span) :], self.after
         if rest and follows and follows != rest[0] and follows[0] == rest[0][0] and follows not in KNOWN:
             return False  # "wong kar wei": the rest of the name is misspelt, all of it is looked up once more
         if len(self.content) > 1 or (len(self.span) > 1 and person.likeness >= EXACT):
             return not self.has_own_meaning
-        last = self.end - 1
-        form, before = reading.form(last), reading.form(self.start - 1)
+        form = reading.form(last)
         if reading.is_light(last) or last in reading.known:
             return False
         if self.capitals:
             return True
         if form in tables.ORDINARY_SURNAMES and not reading.tokens[last].capital:
             return False
-        if reading.is_prose and before not in tables.SURELY_BEFORE_A_PERSON:
-            return before in tables.BEFORE_A_MISSPELT_PERSON and not is_ordinary(form)
+        if reading.is_prose and self.before not in tables.SURELY_BEFORE_A_PERSON:
+            return self.before in tables.BEFORE_A_MISSPELT_PERSON and not is_ordinary(form)
         return self.is_introduced or self.is_whole or len(form) >= LONG_SURNAME
 
     def _is_brand(self) -> bool:
         """A studio or a series: "pixar", "marvel movies"; "an alien" is none."""
-        reading = self.reading
         if self.capitals:
             return True
-        if not self.name.is_exact(*BRANDS) or NUMBERS.at(reading.tokens, self.start):
+        if not self.name.is_exact(*BRANDS) or NUMBERS.at(self.reading.tokens, self.start):
             return False
-        if reading.form(self.end) in tables.MANY_FILMS or self.is_whole:
-            return True
-        return len(self.content) > 1 and not reading.is_prose
+        return self.after in tables.MANY_FILMS or self.is_whole or len(self.content) > 1
 
-    def _is_character(self) -> bool:
+    def _is_character(self, character: EntityMatch) -> bool:
         """ "Hannibal Lecter" or "Gandalf"; "the priest" is anybody."""
-        reading, character = self.reading, self.name.of("character")
-        ordinary = [
-            reading.form(at) in tables.ROLE_WORDS or reading.form(at) in tables.ORDINARY_SURNAMES
-            for at in self.content
-        ]
-        whole = character is not None and character.likeness >= TWO_WORDS  # "han solo", "captain sparrow"
-        anybody = all(ordinary) if whole else any(ordinary)
-        if len(self.content) > 1 and (self.capitals or not anybody):
+        ordinary = [self.reading.form(at) in ANYBODY for at in self.content]
+        whole = character.likeness >= TWO_WORDS  # "han solo", "captain sparrow"
+        if len(self.content) > 1 and (self.capitals or not (all(ordinary) if whole else any(ordinary))):
             return True
-        if reading.form(self.start) in ("the", "a", "an") or not self.content:
+        if self.reading.form(self.start) in ("the", "a", "an") or not self.content:
             return False
-        return self.capitals or len(self.span) == len(reading)
+        return self.capitals or len(self.span) == len(self.reading)
 
-    def _is_stated(self, category: EntityCategory) -> bool:
+    def _is_stated(self, match: EntityMatch) -> bool:
         """Every film must have the name: it is quoted, introduced ("by"), whole, or all that is said."""
         if self.stands_alone or self.quoted:
             return True
-        match = self.name.of(category)
-        whole = match is not None and match.likeness >= TWO_WORDS and len(self.content) > 1
+        whole = match.likeness >= TWO_WORDS and len(self.content) > 1
         if self.reading.is_prose:
             return whole and self.capitals
-        return whole or (category == "person" and self._is_rare_surname())
+        return whole or (match.category == "person" and self._is_rare_surname())
 
     def _is_rare_surname(self) -> bool:
         """ "kurosawa samurai": one long word that means nothing else."""
-        content = [self.reading.form(at) for at in self.content]
-        if len(content) != 1 or len(content[0]) < LONG_SURNAME:
-            return False
-        (word,) = content
-        return not is_common(word) and word not in KNOWN and word not in tables.ORDINARY_SURNAMES
+        (word, *more) = (self.reading.form(at) for at in self.content)
+        return not more and len(word) >= LONG_SURNAME and word not in KNOWN and not is_common(word)
 
 
-def meant_names(
-    reading: QueryReading, names: Sequence[QueryName], light: frozenset[int] | set[int]
-) -> list[Meant]:
+def meant_names(reading: QueryReading, names: Sequence[QueryName], light: Set[int]) -> list[Meant]:
     """Those names that are meant, none over another; `light` words leave a title the whole of the query."""
     chosen: list[tuple[QueryName, Meant]] = []
     used: set[int] = set()
@@ -365,4 +348,4 @@ def of_named_films(names: Sequence[QueryName], meant: Sequence[Meant]) -> list[M
 
 def strong_titles(reading: QueryReading, names: Sequence[QueryName]) -> set[int]:
     """The words of titles that are meant whatever else is said."""
-    return covered(name for name in names if NameEvidence(reading, name, frozenset()).is_strong_title)
+    return covered(name for name in names if NameEvidence(reading, name).is_strong_title)

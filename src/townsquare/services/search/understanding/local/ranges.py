@@ -1,13 +1,14 @@
 """Numbers, and ranges of them: "under 90", "after 1990", "or more"."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from townsquare.services.search.understanding.local.phrases import Phrases
+from townsquare.services.search.understanding.local.phrases import FoundPhrase, Phrases
 from townsquare.services.search.understanding.local.tables import listed, phrases
 from townsquare.services.search.understanding.local.tokens import Token
 
 Relation = Literal["below", "at_most", "above", "at_least"]
+Stretch = tuple[int, int]
 DASHES = ("-", "–", "—", "~", "〜", "～")
 NUMBERS: Phrases[int] = phrases("numbers", "numbers", int)
 MOST_DIGITS = 6  # nobody means more, and int() of many takes long
@@ -18,11 +19,11 @@ class Range(NamedTuple):
 
     least: int | None
     most: int | None
-    gaps: tuple[tuple[int, int], ...] = ()  # that are left out: "70s or 90s", "under 90 or over 180"
+    gaps: tuple[Stretch, ...] = ()  # that are left out: "70s or 90s", "under 90 or over 180"
     stated: bool = True
     bare: bool = False  # a year and nothing beside it, which may be a title: "1917"
-    text: str = ""  # what it says besides, to be searched: "silent film"
     vague: bool = False  # "new", "old": years that are named beside it count more
+    says_more: bool = False  # than when: it stays in the text that is searched
 
 
 class Years(Range):
@@ -33,17 +34,37 @@ class Minutes(Range):
     __slots__ = ()
 
 
-def bounds(relation: Relation, first: int, last: int) -> tuple[int | None, int | None]:
+def within(relation: Relation, first: int, last: int) -> tuple[int | None, int | None]:
     """What is allowed beside a stretch of numbers."""
-    match relation:
-        case "below":
-            return None, first - 1
-        case "at_most":
-            return None, last
-        case "above":
-            return last + 1, None
-        case "at_least":
-            return first, None
+    bounds: dict[Relation, tuple[int | None, int | None]] = {
+        "below": (None, first - 1),
+        "at_most": (None, last),
+        "above": (last + 1, None),
+        "at_least": (first, None),
+    }
+    return bounds[relation]
+
+
+class Limits(NamedTuple):
+    """How the limits of one kind of range are said, and what reads the numbers in them."""
+
+    before: Phrases[Relation]
+    after: Phrases[Relation]
+    either: frozenset[str]
+    point: Callable[[Sequence[Token], int], FoundPhrase[Stretch] | None]
+
+    def at(self, tokens: Sequence[Token], at: int) -> FoundPhrase[Range] | None:
+        """ "Before 1940", "under 90 or over 180 minutes", "since 1990 or later"."""
+        limit = self.before.at(tokens, at)
+        point = limit and self.point(tokens, limit.end)
+        if not limit or not point:
+            return None
+        later = self.before.at(tokens, point.end + 1) if form_at(tokens, point.end) in self.either else None
+        other = self.point(tokens, later.end) if later and later.value == "above" else None
+        if limit.value == "below" and other:
+            return FoundPhrase(at, other.end, Range(None, None, ((point.value[0], other.value[1]),)))
+        behind = self.after.at(tokens, point.end)
+        return FoundPhrase(at, (behind or point).end, Range(*within(limit.value, *point.value)))
 
 
 def relations(subject: str, suffix: str = "") -> Phrases[Relation]:
@@ -52,11 +73,9 @@ def relations(subject: str, suffix: str = "") -> Phrases[Relation]:
 
 
 def number_at(tokens: Sequence[Token], at: int) -> float | None:
-    if not 0 <= at < len(tokens):
-        return None
     if word := NUMBERS.at(tokens, at):
         return word.value
-    plain = tokens[at].form.replace(",", ".")
+    plain = form_at(tokens, at).replace(",", ".")
     if len(plain) <= MOST_DIGITS and plain[:1].isdecimal() and plain.replace(".", "", 1).isdecimal():
         return float(plain)
     return None
@@ -64,15 +83,13 @@ def number_at(tokens: Sequence[Token], at: int) -> float | None:
 
 def joined_at(tokens: Sequence[Token], at: int, joiners: frozenset[str]) -> int | None:
     """Where the second number begins, behind a dash or a word."""
-    if at >= len(tokens):
-        return None
-    if tokens[at].gap.strip() in DASHES:
+    if at < len(tokens) and tokens[at].gap.strip() in DASHES:
         return at
-    return at + 1 if tokens[at].form in joiners else None
+    return at + 1 if form_at(tokens, at) in joiners else None
 
 
 def skip(tokens: Sequence[Token], at: int, words: frozenset[str]) -> int:
-    while at < len(tokens) and tokens[at].form in words:
+    while form_at(tokens, at) in words:
         at += 1
     return at
 

@@ -1,48 +1,49 @@
-"""A query while it is read: its words, what each of them was read as, and what was said of the film."""
+"""A query as far as it is read: its words, and what each of them was read as.
+
+A pass takes a reading and returns what it found, with the reading in which those words are claimed.
+"""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.phrases import Phrases, covered
 from townsquare.services.search.understanding.local.ranges import Minutes, Years
-from townsquare.services.search.understanding.local.tables import AgeRating, Genre, Origin, Standing
+from townsquare.services.search.understanding.local.tables import AgeRating, Genre, Keyword, Origin, Standing
 from townsquare.services.search.understanding.local.tokens import QUOTES, Token
-from townsquare.services.search.understanding.local.vocabulary import TOKENISER
 
-Claim = Literal[
-    "request",
-    "name",
-    "like",
-    "date",
-    "length",
-    "origin",
-    "rating",
-    "standing",
-    "genre",
-    "unwanted",
-    "unheld",
-    "compared",
-    "aspect",
-]
-KEPT_IN_TEXT: frozenset[Claim] = frozenset({"genre", "aspect"})
+Claim = Literal["request", "name", "like", "limit", "genre", "aspect", "unwanted", "unheld"]
+KEPT_IN_TEXT: frozenset[Claim | None] = frozenset({None, "genre", "aspect"})
 
 
+@dataclass(frozen=True, eq=False)
 class QueryReading:
-    def __init__(self, query: str) -> None:
-        self.query = query
-        self.tokens: list[Token] = TOKENISER.tokens(query)
-        self.claims: list[Claim | None] = [None] * len(self.tokens)
-        self.known: set[int] = set()  # tokens of phrases that mean something: a genre, a mood
-        self.is_prose = False  # a story is told: its years, surnames and lengths belong to the story
-        letters = [token for token in self.tokens if token.text[0].isalpha()]
-        self.mixed_case = any(token.capital for token in letters) and any(
+    query: str
+    tokens: tuple[Token, ...]
+    claims: tuple[Claim | None, ...]
+    mixed_case: bool  # capitals tell names
+    known: frozenset[int] = frozenset()  # tokens of phrases that mean something: a genre, a mood
+    is_prose: bool = False  # a story is told: its years, surnames and lengths belong to the story
+
+    @classmethod
+    def of(cls, query: str) -> "QueryReading":
+        tokens = tables.TOKENISER.tokens(query)
+        letters = [token for token in tokens if token.text[0].isalpha()]
+        mixed = any(token.capital for token in letters) and any(
             not token.capital and (token.form not in tables.STOP or token.form in tables.CONTRAST)
             for token in letters
         )
+        return cls(query, tokens, (None,) * len(tokens), mixed)
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    def claimed(self, claim: Claim, *spans: tuple[int, int]) -> "QueryReading":
+        claims = list(self.claims)
+        for start, end in spans:
+            claims[start:end] = [claim] * (end - start)
+        return replace(self, claims=tuple(claims))
 
     def form(self, at: int) -> str:
         """Of a token, or nothing beyond the ends."""
@@ -51,12 +52,8 @@ class QueryReading:
     def text(self, start: int, end: int) -> str:
         return self.query[self.tokens[start].start : self.tokens[end - 1].end]
 
-    def claim(self, start: int, end: int, claim: Claim) -> None:
-        for at in range(start, end):
-            self.claims[at] = claim
-
     def is_free(self, start: int, end: int) -> bool:
-        return all(self.claims[at] is None for at in range(start, end))
+        return not any(self.claims[start:end])
 
     def left(self) -> list[int]:
         """The words that nothing has explained."""
@@ -64,31 +61,29 @@ class QueryReading:
 
     def is_light(self, at: int) -> bool:
         """It says nothing of the film by itself."""
-        return self.form(at) in tables.STOP or self.form(at) in tables.FILM or self.form(at) in tables.FILLER
+        return self.form(at) in tables.LIGHT
 
-    def is_small_stop_word(self, at: int) -> bool:
-        return self.form(at) in tables.STOP and not self.tokens[at].capital
+    def are_light(self, indexes: Iterable[int]) -> bool:
+        return all(self.is_light(at) for at in indexes)
+
+    def content(self, indexes: Iterable[int]) -> list[int]:
+        return [at for at in indexes if not self.is_light(at)]
 
     def covered(self, *subjects: Phrases[Any]) -> set[int]:
         """The tokens that are phrases of these tables."""
         return covered(found for table in subjects for found in table.find(self.tokens))
 
-    def content(self, indexes: Iterable[int]) -> int:
-        return sum(not self.is_light(at) for at in indexes)
-
     def is_quoted(self, start: int, end: int) -> bool:
         before = self.tokens[start].gap[-1:]
         after = self.tokens[end].gap[:1] if end < len(self) else self.query[self.tokens[end - 1].end :][:1]
-        return bool(before) and bool(after) and before in QUOTES and after in QUOTES
+        return bool(before and after) and before in QUOTES and after in QUOTES
 
     def is_capitalised(self, start: int, end: int) -> bool:
         """Written as a name among words that are not."""
         if not self.mixed_case or (start == 0 and end == 1):
             return False
         return all(
-            self.tokens[at].capital
-            or (self.form(at) in tables.STOP and at > start)
-            or self.form(at).isdecimal()
+            self.tokens[at].capital or (self.form(at) in tables.STOP and at > start)
             for at in range(start, end)
         )
 
@@ -112,7 +107,7 @@ class Wish(NamedTuple):
     claim: Claim
     start: int
     end: int
-    value: Genre | Origin | AgeRating | Standing | Years | Minutes
+    value: Genre | Origin | AgeRating | Keyword | Standing | Years | Minutes
     stated: bool = True
     unwanted: bool = False
     either: bool = False  # "horror or comedy"

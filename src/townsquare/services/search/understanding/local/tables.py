@@ -14,7 +14,7 @@ import msgspec
 from townsquare.services.search.models.films import Channel
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.understanding.local.phrases import Phrases
-from townsquare.services.search.understanding.local.tokens import forms
+from townsquare.services.search.understanding.local.tokens import Tokeniser, forms
 
 V = TypeVar("V")
 
@@ -48,20 +48,20 @@ class AgeRating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     allowed: tuple[str, ...]
     stated: bool = True
     without: tuple[str, ...] = ()  # genres that nobody means: some horror of the seventies is PG
-    says_more: bool = False  # an occasion: it stays in the text
     genres: tuple[str, ...] = ()
 
 
-class Unverifiable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What people state of films and no fact of the catalogue tells."""
+class Keyword(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What people state of films and only keywords tell, if anything does."""
 
+    name: str = ""  # of the vocabulary
+    complete: bool = False  # every such film has it; else a notice says that the limit may not hold
+    opposite: str = ""  # the keyword of films that are not so
     only_unwanted: bool = False  # "a sequel" is a thing to look for in texts, "no sequels" is a limit
-    kept: bool = False  # texts tell of it often enough: its words are searched where it is wanted
     sequels: bool = False  # the catalogue knows series, and which film of one is the first
-    instead: str = ""  # to search for where it is not wanted
 
 
-Measure = Literal["older", "newer", "shorter", "longer"]
+Measure = Literal["older", "newer", "shorter", "longer", "elsewhere"]
 
 
 class Comparative(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -170,11 +170,13 @@ STANDINGS: Phrases[Standing] = phrases("reception", "standings", Standing)
 BEST: Phrases[Standing] = phrases("reception", "best", Standing)
 AFTER_BEST = words("after_best", "reception")
 
-UNVERIFIABLE: Phrases[Unverifiable] = phrases("unverifiable", "unheld", Unverifiable)
-UNLESS = markers("unless", "unverifiable")
+KEYWORDS: Phrases[Keyword] = phrases("keywords", "keywords", Keyword)
+KEYWORDS_BESIDE_A_KIND: Phrases[Keyword] = phrases("keywords", "beside_a_kind", Keyword)  # no silent man
+UNLESS = markers("unless", "keywords")
 
 STOP = words("stop")  # a title made of these alone counts only with a capital: "It", "Her", "Us", "Up"
-FILM, MANY_FILMS, FILLER = words("film"), words("many_films"), words("filler")
+FILM, MANY_FILMS = words("film"), words("many_films")
+LIGHT = STOP | FILM | words("filler")  # what says nothing of a film by itself
 REQUESTS = markers("requests")
 EXCLUDING, SURELY_EXCLUDING = markers("excluding"), markers("surely_excluding")
 PLAIN_EXCLUDING, ABSOLUTE = markers("plain_excluding"), markers("absolute")
@@ -191,3 +193,17 @@ SURELY_BEFORE_A_PERSON = words("surely_before_a_person")
 ORDINARY_SURNAMES, ROLE_WORDS = words("ordinary_surnames"), words("role_words")
 BESIDE_A_TITLE, NOUN_PHRASE_ENDS = words("beside_a_title"), words("noun_phrase_ends")
 ALIASES = aliases()
+
+BUT, SKIPPED = words("but", "similar"), words("skipped", "similar")
+AFTER_A_TITLE = words("after_a_title", "similar")
+
+# short names of films are no such words, unless they are Japanese
+KNOWN = frozenset(
+    form
+    for file in DATA.glob("*.json")
+    for rows in msgspec.json.decode(file.read_bytes()).values()
+    for row in rows
+    for phrase in ([row] if isinstance(row, str) else row["phrases"])
+    for form in forms(phrase)
+) | {word for word in ALIASES.words() if not word.isascii()}
+TOKENISER = Tokeniser(KNOWN)

@@ -14,9 +14,10 @@ WORD = re.compile(
     rf"|[^\W_{JAPANESE}]+(?:['’`][^\W_{JAPANESE}]+)*"
 )
 IS_JAPANESE = re.compile(f"[{JAPANESE}]")
-ELISION = re.compile(r"(d|l|j|m|n|s|t|c|qu)['’](?=\w)", re.IGNORECASE)  # of French: d'horreur
-JOINED_UNIT = re.compile(
-    r"(\d+)(hours|hour|heures|heure|hrs|hr|h|minutes|minute|mins|min|mn)(\d*)", re.IGNORECASE
+PARTS = re.compile(  # of French d'horreur, and of 1h45 and 90min
+    r"(?:(d|l|j|m|n|s|t|c|qu)['’](?=\w))?"
+    r"(?:(\d+)(hours|hour|heures|heure|hrs|hr|h|minutes|minute|mins|min|mn)(\d*)|(.+))",
+    re.IGNORECASE,
 )
 ACCENT = re.compile("[\u0300-\u036f]")  # not those of Japanese, which make another letter
 LETTERS = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
@@ -49,8 +50,7 @@ class Token(NamedTuple):
     def struck_out(self) -> bool:
         """-horror or -"Tom Cruise", with nothing before the hyphen; "action-comedy" strikes nothing out."""
         gap = self.gap.rstrip(QUOTES)
-        first = self.start == len(self.gap)
-        return gap.endswith(("-", "−", "–")) and (gap[-2:-1].isspace() or (first and gap[:-1] == ""))
+        return gap.endswith(("-", "−", "–")) and (self.start == len(self.gap) or gap[-2:-1].isspace())
 
 
 @lru_cache(4096)
@@ -76,54 +76,25 @@ class Tokeniser:
     """Cuts a query into words; Japanese by the longest known word at each place."""
 
     def __init__(self, known: Iterable[str]) -> None:
-        self._known = frozenset(form for form in known if IS_JAPANESE.match(form))
-        self._longest = max(map(len, self._known), default=0)
+        japanese = sorted((word for word in known if IS_JAPANESE.match(word)), key=len, reverse=True)
+        self._known = re.compile(f"({'|'.join(map(re.escape, japanese))})")
 
-    def tokens(self, query: str) -> list[Token]:
+    def tokens(self, query: str) -> tuple[Token, ...]:
         tokens: list[Token] = []
         behind = 0
         for text, start in _words(query):
-            for part, offset in self._cut(text):
-                begin = start + offset
-                tokens.append(Token(part, form_of(part), begin, begin + len(part), query[behind:begin]))
-                behind = begin + len(part)
-        return tokens
-
-    def _cut(self, text: str) -> list[tuple[str, int]]:
-        if not IS_JAPANESE.match(text):
-            return [(text, 0)]
-        parts: list[tuple[str, int]] = []
-        unknown = at = 0
-        while at < len(text):
-            length = self._known_length(text, at)
-            if length:
-                if unknown < at:
-                    parts.append((text[unknown:at], unknown))
-                parts.append((text[at : at + length], at))
-                at += length
-                unknown = at
-            else:
-                at += 1
-        if unknown < at:
-            parts.append((text[unknown:], unknown))
-        return parts
-
-    def _known_length(self, text: str, at: int) -> int:
-        for length in range(min(self._longest, len(text) - at), 0, -1):
-            if form_of(text[at : at + length]) in self._known:
-                return length
-        return 0
+            for part in self._known.split(text) if IS_JAPANESE.match(text) else (text,):
+                if part:
+                    tokens.append(Token(part, form_of(part), start, start + len(part), query[behind:start]))
+                    behind = start = start + len(part)
+        return tuple(tokens)
 
 
 def _words(text: str) -> list[tuple[str, int]]:
-    words: list[tuple[str, int]] = []
-    for found in WORD.finditer(text):
-        word, start = found.group(), found.start()
-        if elided := ELISION.match(word):
-            words.append((elided.group(1), start))
-            word, start = word[elided.end() :], start + elided.end()
-        if (joined := JOINED_UNIT.fullmatch(word)) is not None:
-            words += [(joined.group(n), start + joined.start(n)) for n in (1, 2, 3) if joined.group(n)]
-        else:
-            words.append((word, start))
-    return words
+    return [
+        (part, found.start() + parts.start(number))
+        for found in WORD.finditer(text)
+        if (parts := PARTS.fullmatch(found.group()))
+        for number, part in enumerate(parts.groups(), 1)
+        if part
+    ]

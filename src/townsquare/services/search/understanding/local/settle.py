@@ -1,12 +1,13 @@
 """Which names of a query are wanted, unwanted or compared with, before anything else is read."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence, Set
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.understanding.local import tables
 from townsquare.services.search.understanding.local.dates import find_dates
-from townsquare.services.search.understanding.local.exclusions import inside_a_marker, is_unwanted_at
+from townsquare.services.search.understanding.local.exclusions import excluding_words
 from townsquare.services.search.understanding.local.lengths import find_lengths
 from townsquare.services.search.understanding.local.names import (
     EXACT,
@@ -19,46 +20,46 @@ from townsquare.services.search.understanding.local.names import (
 from townsquare.services.search.understanding.local.phrases import Phrases, covered
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.spelling import is_misspelling, is_ordinary
-from townsquare.services.search.understanding.local.tables import words
-from townsquare.services.search.understanding.local.vocabulary import KNOWN
+from townsquare.services.search.understanding.local.tables import KNOWN
 
 WORDS_OF_PROSE = 6  # that are no limits: so much is said of a film only when its story is told
 EXACT_YEAR = 0.99  # a bare year is a title only if it is all of it
 MOST_SKIPPED = 3  # words between "like" or "without" and the name
 REST_OF_A_TITLE = 0.93  # likeness of what stands behind its colon: "The Phantom Menace"
 LONGEST_UNKNOWN = 6  # words after "like" that may be a misspelt title
-SKIPPED, AFTER_A_TITLE = words("skipped", "similar"), words("after_a_title", "similar")
-BUT = words("but", "similar")  # "John Wick but Korean"
 LIMITS: tuple[Phrases[Any], ...] = (tables.GENRES, tables.ORIGINS, tables.RATINGS, tables.STANDINGS)
 KINDS: tuple[Phrases[Any], ...] = (*LIMITS, tables.CHANNEL_CUES, tables.OPPOSITES)
 LEFT_OUT: tuple[EntityCategory, ...] = ("movie_title", "franchise", "character")
 
 
 class Settled(NamedTuple):
-    likes: list[QueryName]  # films that the wanted one resembles
-    names: list[Meant]
-    unknown_likes: list[tuple[int, int]]  # words after "like" that are no name as they stand
+    likes: tuple[QueryName, ...] = ()  # films that the wanted one resembles
+    names: tuple[Meant, ...] = ()
+    unknown_likes: tuple[tuple[int, int], ...] = ()  # words after "like" that are no name as they stand
 
     def doubtful(self) -> list[Meant]:
         return [name for name in self.names if name.doubtful]
 
 
-def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: int) -> Settled:
+def settle_names(
+    reading: QueryReading, names: Sequence[QueryName], this_year: int
+) -> tuple[Settled, QueryReading]:
     names = [name for name in names if not _is_united_states(reading, name)]
     dates = find_dates(reading.tokens, this_year, lambda start, end: False)
     dated = covered(found for found in dates if not found.value.bare)
-    reading.known = dated | reading.covered(*LIMITS, tables.LANGUAGES, tables.CHANNEL_CUES)
+    known = dated | reading.covered(*LIMITS, tables.LANGUAGES, tables.CHANNEL_CUES)
     limits = covered(dates) | covered(find_lengths(reading.tokens, lambda start, end: False))
     limits |= reading.covered(*LIMITS)
-    reading.is_prose = reading.content({*range(len(reading))} - limits) >= WORDS_OF_PROSE
+    told = reading.content({*range(len(reading))} - limits)
+    reading = replace(reading, known=frozenset(known), is_prose=len(told) >= WORDS_OF_PROSE)
     strong = strong_titles(reading, names)
     request = tables.REQUESTS.at(reading.tokens, 0)
     if request and request.end < len(reading) and strong.isdisjoint(range(request.end)):
-        reading.claim(0, request.end, "request")
-    markers = inside_a_marker(reading)
-    settled = Settled([], [], [])
-    _find_likes(reading, names, strong | markers, settled)  # "don't like" compares nothing
-    _find_unwanted(reading, names, strong, settled)
+        reading = reading.claimed("request", (0, request.end))
+    # the "fan" of "not a fan of" is no name, and its "like" compares nothing
+    markers = covered(one for one in tables.EXCLUDING.find(reading.tokens) if one.end - one.start > 1)
+    likes, unknown, reading = _find_likes(reading, names, strong | markers)
+    unwanted, reading = _find_unwanted(reading, names, strong)
     claimed = {at for at, claim in enumerate(reading.claims) if claim}
     others = [
         name
@@ -73,37 +74,37 @@ def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: i
     meant += [
         Meant(name.start, name.end, "movie_title", title.name, doubtful=True)
         for name in others
-        if name.start in years and name.end == name.start + 1 and (title := name.of("movie_title"))
-        if title.likeness >= EXACT_YEAR
+        if name.start in years and (title := name.of("movie_title")) and title.likeness >= EXACT_YEAR
     ]
-    for one in of_named_films(others, meant):
-        _take(reading, settled, _with_first_name(reading, one))
-    _claim_beside_titles(reading, meant)
-    return settled
+    wanted, reading = _wanted_or_not(reading, of_named_films(others, meant))
+    return Settled(likes, (*unwanted, *wanted), unknown), _claim_beside_titles(reading, meant)
 
 
-def _take(reading: QueryReading, settled: Settled, one: Meant) -> None:
-    """With the names of an unwanted list: "without Tom Cruise or Brad Pitt"."""
-    last = settled.names[-1] if settled.names else None
-    joined = (
-        last is not None
-        and last.unwanted
-        and 0 <= one.start - last.end <= 1
-        and all(reading.form(at) in tables.LIST_WORDS for at in range(last.end, one.start))
-    )
-    one = one._replace(unwanted=joined or is_unwanted_at(reading, one.start, one.end))
-    settled.names.append(one)
-    if not one.doubtful:
-        reading.claim(one.start, one.end, "unwanted" if one.unwanted else "name")
+def _wanted_or_not(reading: QueryReading, meant: Sequence[Meant]) -> tuple[list[Meant], QueryReading]:
+    """Which of the names are unwanted, also in a list: "without Tom Cruise or Brad Pitt"."""
+    found: list[Meant] = []
+    for one in meant:
+        one = _with_first_name(reading, one)
+        last = found[-1] if found and found[-1].unwanted else None
+        between = range(last.end, one.start) if last else range(0)
+        joined = last and len(between) <= 1 and all(reading.form(at) in tables.LIST_WORDS for at in between)
+        said = excluding_words(reading, one.start, one.end)
+        one = one._replace(unwanted=bool(joined or said))
+        found.append(one)
+        if said:
+            reading = reading.claimed("unwanted", said)
+        if not one.doubtful:
+            reading = reading.claimed("unwanted" if one.unwanted else "name", (one.start, one.end))
+    return found, reading
 
 
-def _claim_beside_titles(reading: QueryReading, meant: Sequence[Meant]) -> None:
+def _claim_beside_titles(reading: QueryReading, meant: Sequence[Meant]) -> QueryReading:
     """ "The original scarface" says nothing of the film but its title."""
-    left = [at for at, claim in enumerate(reading.claims) if claim is None and not reading.is_light(at)]
+    left = reading.content(reading.left())
     titled = any(one.category == "movie_title" and not one.doubtful for one in meant)
-    if titled and all(reading.form(at) in tables.BESIDE_A_TITLE for at in left):
-        for at in left:
-            reading.claim(at, at + 1, "request")
+    if not titled or any(reading.form(at) not in tables.BESIDE_A_TITLE for at in left):
+        return reading
+    return reading.claimed("request", *((at, at + 1) for at in left))
 
 
 def _with_first_name(reading: QueryReading, meant: Meant) -> Meant:
@@ -117,27 +118,25 @@ def _with_first_name(reading: QueryReading, meant: Meant) -> Meant:
 
 def _is_place(reading: QueryReading, name: QueryName) -> bool:
     """ "Films from Brazil", "set in Casablanca"; but "the girl from Fargo" may be one of that film."""
-    if name.end - name.start > 1 or reading.is_quoted(name.start, name.end):
-        return False
     said = tables.BEFORE_A_PLACE.ending(reading.tokens, name.start)
     country = tables.COUNTRY_NAMES.at(reading.tokens, name.start)
-    return said is not None and (country is not None or said.end - said.start > 1)
+    if said is None or name.end - name.start > 1:
+        return False
+    return country is not None or said.end - said.start > 1
 
 
 def _is_united_states(reading: QueryReading, name: QueryName) -> bool:
     """ "Not from the US": in capitals among small letters it is the country, not the film "Us"."""
     return (
-        name.end - name.start == 1
-        and reading.tokens[name.start].text == "US"
-        and not reading.is_quoted(name.start, name.end)
+        reading.text(name.start, name.end) == "US"
         and (name.start == 0 or reading.is_light(name.start - 1))  # "jordan peele US" is the film
         and any(token.text.islower() for token in reading.tokens)
     )
 
 
 def _find_unwanted(
-    reading: QueryReading, names: Sequence[QueryName], protected: set[int], settled: Settled
-) -> None:
+    reading: QueryReading, names: Sequence[QueryName], protected: Set[int]
+) -> tuple[list[Meant], QueryReading]:
     """Films, series and characters: "but not Titanic"; in a story "without" is part of what happens."""
 
     def choose(start: int) -> Meant | None:
@@ -147,31 +146,32 @@ def _find_unwanted(
         found = [
             Meant(start, name.end, match.category, match.name, unwanted=True)
             for name in here
-            if (match := name.of(*LEFT_OUT))
-            and not _are_words(reading, name, match.category)
-            and (match.likeness >= EXACT or _is_rest_of_a_title(reading, name))
+            if (match := name.of(*LEFT_OUT)) and not _are_words(reading, name, match.category)
+            if match.likeness >= EXACT or (name.end - start > 1 and _is_rest_of_a_title(name))
         ]
         return max(found, key=lambda one: one.end, default=None)
 
+    unwanted: list[Meant] = []
     for marker in (tables.SURELY_EXCLUDING if reading.is_prose else tables.EXCLUDING).find(reading.tokens):
-        free = reading.is_free(marker.start, marker.end)
-        if free and protected.isdisjoint(range(marker.start, marker.end)):
+        if reading.is_free(marker.start, marker.end) and protected.isdisjoint(
+            range(marker.start, marker.end)
+        ):
             found = _names_behind(reading, marker.end, tables.BETWEEN_MARKER_AND_TARGET, choose)
-            settled.names.extend(found)
+            unwanted += found
             if found:
-                reading.claim(marker.start, found[-1].end, "unwanted")
+                reading = reading.claimed("unwanted", (marker.start, found[-1].end))
+    return unwanted, reading
 
 
-def _is_rest_of_a_title(reading: QueryReading, name: QueryName) -> bool:
+def _is_rest_of_a_title(name: QueryName) -> bool:
     title = name.of("movie_title")
-    several = reading.content(range(name.start, name.end)) > 1
-    return title is not None and title.likeness >= REST_OF_A_TITLE and several
+    return title is not None and title.likeness >= REST_OF_A_TITLE
 
 
 def _are_words(reading: QueryReading, name: QueryName, category: EntityCategory) -> bool:
     """Small and with a meaning of their own; characters have the names of anything ("longer")."""
     span = range(name.start, name.end)
-    if category == "movie_title" and reading.content(span) > 1:  # "but not home alone", but "no love story"
+    if category == "movie_title" and len(reading.content(span)) > 1:  # "but not home alone", "no love story"
         return any((kind := table.at(reading.tokens, name.start)) and kind.end == name.end for table in KINDS)
     plain = KNOWN if category == "character" else tables.STOP | tables.ROLE_WORDS
     return all(
@@ -196,14 +196,13 @@ def _names_behind(
 
 
 def _find_likes(
-    reading: QueryReading, names: Sequence[QueryName], protected: set[int], settled: Settled
-) -> None:
+    reading: QueryReading, names: Sequence[QueryName], protected: Set[int]
+) -> tuple[tuple[QueryName, ...], tuple[tuple[int, int], ...], QueryReading]:
     """Films after "like", with the words that say so claimed; `protected` words are part of a title."""
     candidates = [name for name in names if _may_be_compared(reading, name)]
-
-    def take(start: int, end: int, *found: QueryName) -> None:
-        settled.likes.extend(found)
-        reading.claim(start, end, "like")
+    likes: list[QueryName] = []
+    unknown: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
 
     def beginning(at: int) -> QueryName | None:
         """The longest one; a small "it" is none, nor a word like "horror"."""
@@ -211,40 +210,45 @@ def _find_likes(
         return max(found, key=lambda name: name.end, default=None)
 
     def ending(at: int) -> QueryName | None:
-        found = [one for one in candidates if one.end == at and reading.form(one.start) != "i"]  # "I like"
-        return min(found, key=lambda name: name.start, default=None)
+        return min((one for one in candidates if one.end == at), key=lambda name: name.start, default=None)
 
     for marker in tables.LIKE.find(reading.tokens):
-        span = range(marker.start, marker.end)
         hyphenated = reading.tokens[marker.start].gap == "-"  # "insect-like"
-        if hyphenated or not protected.isdisjoint(span) or not reading.is_free(marker.start, marker.end):
+        if hyphenated or not protected.isdisjoint(range(marker.start, marker.end)):
             continue
-        if found := _names_behind(reading, marker.end, SKIPPED, beginning):
-            take(marker.start, found[-1].end, *found)
-        elif unknown := _unknown_title(reading, marker.end):
-            settled.unknown_likes.append(unknown)
+        if found := _names_behind(reading, marker.end, tables.SKIPPED, beginning):
+            likes += found
+            spans.append((marker.start, found[-1].end))
+        elif span := _unknown_title(reading, marker.end):
+            unknown.append(span)
     for marker in tables.LIKE_BEFORE.find(reading.tokens):
-        if (name := ending(marker.start)) and reading.is_free(name.start, marker.end):
-            take(name.start, marker.end, name)
+        name = ending(marker.start)
+        if name and covered_by(spans).isdisjoint(range(name.start, marker.end)):
+            likes.append(name)
+            spans.append((name.start, marker.end))
     for at in range(1, len(reading) - 1):
         left, right = ending(at), beginning(at + 1)
-        if left is None:
-            continue
-        if reading.form(at) in BUT and not tables.EXCLUDING.at(reading.tokens, at + 1):
-            first = all(reading.is_light(one) for one in range(left.start))
-            if left.is_exact("movie_title") and first and not left.of("person"):
-                take(left.start, at, left)
-        if reading.form(at) in tables.MEETS and reading.is_free(at, at + 1) and right:
-            take(left.start, right.end, left, right)
+        but = reading.form(at) in tables.BUT and not tables.EXCLUDING.at(reading.tokens, at + 1)
+        title = left and left.is_exact("movie_title") and not left.of("person")
+        if but and left and title and reading.are_light(range(left.start)):
+            likes.append(left)
+            spans.append((left.start, at))
+        if left and right and reading.form(at) in tables.MEETS:
+            likes += [left, right]
+            spans.append((left.start, right.end))
+    return tuple(likes), tuple(unknown), reading.claimed("like", *spans)
+
+
+def covered_by(spans: Sequence[tuple[int, int]]) -> set[int]:
+    return {at for span in spans for at in range(*span)}
 
 
 def _unknown_title(reading: QueryReading, at: int) -> tuple[int, int] | None:
     for _ in range(MOST_SKIPPED):
-        at += reading.form(at) in SKIPPED
+        at += reading.form(at) in tables.SKIPPED
     last = at
     while last < min(len(reading), at + LONGEST_UNKNOWN):
-        form = reading.form(last)
-        ends = form in tables.CONTRAST or form in AFTER_A_TITLE
+        ends = reading.form(last) in tables.CONTRAST or reading.form(last) in tables.AFTER_A_TITLE
         if ends or (last > at and reading.tokens[last].after_break):
             break
         last += 1
