@@ -204,6 +204,32 @@ async def test_who_leaves_has_no_profile_until_coming_back(square: Square, ann: 
     await assert_clean(square.store)
 
 
+async def test_a_rename_after_a_request_for_a_profile_takes_the_profile_along(
+    square: Square, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The request found no profile, so services apply the account again. The account is renamed before."""
+    users, updates = square.accounts.users, square.services["accounts"].updates
+    await updates.reopen(ann.id)
+    await users.change(ann.id, UserProfile(username="anna"))
+    await finish_jobs(square)
+    assert await square.social.renames.name_state("ann") is None
+    finish, names = updates._finish, iter(["anita"])
+
+    async def finish_and_rename(*args: Any) -> int:
+        left: int = await finish(*args)
+        for name in names:
+            await users.change(ann.id, UserProfile(username=name))
+        return left
+
+    monkeypatch.setattr(updates, "_finish", finish_and_rename)
+    await updates.reopen(ann.id)
+    await updates.reopen(ann.id)  # the job is open: it runs again when it has finished
+    await finish_jobs(square)
+    assert (await square.social.profiles.get("anita")).post_count == 1
+    assert await square.social.renames.name_state("anna") is None
+    await assert_clean(square.store)
+
+
 async def test_a_request_under_a_former_name_makes_no_profile(
     square: Square, site: httpx.AsyncClient, ann: User
 ) -> None:

@@ -4,7 +4,7 @@
   Keys:    user(id), user_update(id)
   Input:   id string, job string, version integer
   Output:  finished boolean
-  Include: jobs
+  Include: jobs, known_name
 ]]
 local update = key.user_update(id)
 local open, again = unpack(redis.call('HMGET', update, 'job', 'again'))
@@ -13,7 +13,7 @@ if open == job then
   if text and cjson.decode(text).version ~= version then return 0 end
   redis.call('DEL', update)
   if again then
-    redis.call('HSET', update, 'job', job, 'known', 'null')
+    redis.call('HSET', update, 'job', job, 'known', text and known_name(text) or 'null')
     return 0
   end
 end
