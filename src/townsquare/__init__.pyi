@@ -164,7 +164,7 @@ from townsquare.services.threads.models.threadkit import Tree as Tree
 from townsquare.services.threads.models.threadkit import TreeComment as TreeComment
 from townsquare.services.threads.models.threadkit import WholeThread as WholeThread
 from townsquare.services.threads.page_urls import PageAddress as PageAddress
-from townsquare.services.threads.service.event_history import LiveMessage as LiveMessage
+from townsquare.services.threads.service.page_events import LiveMessage as LiveMessage
 from townsquare.services.threads.service.exporting import ExportReport as ExportReport
 from townsquare.services.threads.service.live_client import LiveClient as LiveClient
 from townsquare.services.threads.service.presentation import TaggedJson as TaggedJson

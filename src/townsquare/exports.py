@@ -68,7 +68,7 @@ PUBLIC_NAMES = {
     ),
     "townsquare.services.threads.models.threadkit": "Tree TreeComment WholeThread",
     "townsquare.services.threads.page_urls": "PageAddress",
-    "townsquare.services.threads.service.event_history": "LiveMessage",
+    "townsquare.services.threads.service.page_events": "LiveMessage",
     "townsquare.services.threads.service.exporting": "ExportReport",
     "townsquare.services.threads.service.live_client": "LiveClient",
     "townsquare.services.threads.service.presentation": "TaggedJson",

@@ -4,7 +4,7 @@ from townsquare.kit.paging import Cursor, Page, PageSize, cursors, cut, page_dow
 from townsquare.services.social import records
 from townsquare.services.social.keys import post_reasons, post_reports, reports_open
 from townsquare.services.social.models import Change, PostReport, ReportedPost
-from townsquare.services.social.problems import BadReport
+from townsquare.services.social.problems import BadReport, PostBanned
 from townsquare.services.social.scripts import BanPost, ReportPost, UnbanPost
 from townsquare.services.social.service.posts import Posts, checked_id, visible_text
 from townsquare.services.social.usernames import valid_username
@@ -33,7 +33,11 @@ class Moderation:
         if not text:
             raise BadReport(f"reason: use 1 to {REASON_LENGTH} characters")
         script = ReportPost(id=checked_id(id), username=valid_username(username), reason=text)
-        changed = await self._posts.run(script, id, username)
+        try:
+            changed = await self._store.run(script)
+        except PostBanned:
+            await self._posts.see(id, username)  # a refusal does not reveal a post that is hidden from them
+            raise
         if not changed:
             await self._posts.see(id, username)
         return Change(changed)

@@ -90,14 +90,14 @@ class Posts:
             media_url=media,
             drop_media=media_url == "",
         )
-        await self.run(script, id, username)
+        await self._run(script, id, username)
         return await self.get(id)
 
     async def delete(self, id: str, username: str | None) -> None:
         """Delete a post of this author, or with None of any author. A job removes many likes."""
         job = mint_id(carried_bucket(checked_id(id)))
         script = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK)
-        await self.run(script, id, username)
+        await self._run(script, id, username)
 
     async def like(self, id: str, username: str) -> CountedChange:
         return await self._like_or_bookmark(id, username, "like")
@@ -113,7 +113,7 @@ class Posts:
 
     async def _like_or_bookmark(self, id: str, username: str, kind: Kind) -> CountedChange:
         script = LikeOrBookmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
-        done = await self.run(script, id, username)
+        done = await self._run(script, id, username)
         if not done.changed:
             await self.see(id, username)
         return CountedChange(done.changed, done.count)
@@ -126,7 +126,7 @@ class Posts:
             await self.see(id, username)
         return CountedChange(done.changed, done.count)
 
-    async def run(self, script: Script[R], id: str, username: str | None) -> R:
+    async def _run(self, script: Script[R], id: str, username: str | None) -> R:
         """Run a script on a post. A refusal does not reveal a post that the user cannot see."""
         try:
             return await self._store.run(script)
