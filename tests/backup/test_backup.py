@@ -1,6 +1,7 @@
 """A backup has everything, restores onto any layout and engine, and is whole or refused."""
 
 import asyncio
+import base64
 import gzip
 import hashlib
 import json
@@ -118,7 +119,7 @@ async def fill_with_every_shape(store: Store) -> None:
         ["ZADD", "zset", "inf", "a", "-inf", "b", "0.1", "c", "1e300", "d", str(2**53 + 1), "e"],
         ["ZADD", "large-zset", *(each for number in many for each in (number / 7, f"m{number}"))],
         ["RPUSH", "list", "b", "a", "b", ""],
-        ["RPUSH", "large-list", *many],
+        ["RPUSH", "large-list", *(number if number % MEMBERS else "" for number in many)],
         ["PFADD", "visitors", *many],
         ["XADD", "stream", "5-1", "a", "1", "b", b"\xff"],
         ["XADD", "stream", "6-1", "a", "2"],
@@ -285,6 +286,15 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
         lambda lines: record(lines, "string").update(key="system:ratelimit:ip:read:x:1", value=["1"])
     ),
     "the state": edited(lambda lines: record(lines, "string").update(key="system:data:state")),
+    "the state, encoded": edited(
+        lambda lines: record(lines, "string").update(
+            key={"base64": base64.b64encode(b"system:data:state").decode()}
+        )
+    ),
+    "a version before the first": edited(lambda lines: lines[0]["versions"].update(system=0)),
+    "millions of values in a line": edited(
+        lambda lines: record(lines, "set").update(key="x:y", value=["1"] * 3_000_000)
+    ),
     "continues another": edited(lambda lines: lines[-2].update(more=True)),
     "a damaged stream": edited(
         lambda lines: record(lines, "set").update(key="x:y", type="stream", value=["1-1", "99", "a"])

@@ -22,6 +22,7 @@ from townsquare.problems import Problem
 
 FORMAT = 1
 LONGEST_LINE = 64 * 1024 * 1024  # bytes
+MOST_VALUES = 1_000_000  # in a line: Redis takes no command with more
 CHUNK_BYTES = 1024 * 1024  # of values in one line, unless one value is longer
 COMPRESSION = 1  # the fastest: a higher level halves the speed and saves a tenth
 PARTIAL = ".partial"
@@ -50,7 +51,7 @@ class BackupHeader(msgspec.Struct, tag_field="line", tag="header", kw_only=True)
     engine: str
     layout: Literal["plain", "cluster"]
     consistency: str
-    versions: dict[str, int]  # of the key layout of each service
+    versions: dict[str, Annotated[int, Meta(ge=1)]]  # of the key layout of each service
     supply: list[str]  # secrets that are settings: the operator must supply them again
 
 
@@ -60,7 +61,9 @@ class BackupRecord(msgspec.Struct, tag_field="line", tag="key", omit_defaults=Tr
     key: Text  # service:name, without environment and hash tag
     home: Bucket
     type: Type
-    value: list[Text]  # hash: field, value, …; zset: member, score, …; stream: id, count, field, value, …
+    value: Annotated[
+        list[Text], Meta(max_length=MOST_VALUES)
+    ]  # hash: field, value, …; zset: member, score, …; stream: id, count, field, value, …
     expires: int | None = None  # ms since 1970
     more: bool = False  # continues the key of the line before
     last_id: str = ""  # of a stream, in its last line, which has no value

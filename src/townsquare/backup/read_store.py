@@ -210,7 +210,7 @@ async def pages(node: NodeConnection, name: bytes, kind: Type) -> AsyncIterator[
             found = await node.execute("XRANGE", name, start, "+", "COUNT", MEMBERS)
             start = b"(" + found[-1][0] if found else start
             page = flat_entries((id, flatten(pairs)) for id, pairs in found)
-        if not page or not page[0]:
+        if not page or (kind == "string" and not page[0]):
             return
         yield page
 

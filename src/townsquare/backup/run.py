@@ -11,6 +11,7 @@ from townsquare.backup.file import (
     BackupHeader,
     BackupRecord,
     BadBackup,
+    bytes_of,
     read_backup,
     written_backup,
 )
@@ -149,7 +150,7 @@ def verify(registry: Registry, path: Path, progress: Progress) -> BackupReport:
             current = {name for name, number in versions.items() if line.versions.get(name, number) == number}
         elif isinstance(line, BackupRecord):
             keys += not line.more
-            service = line.key.partition(":")[0] if isinstance(line.key, str) else ""
+            service = bytes_of(line.key).partition(b":")[0].decode(errors="replace")
             validator.validate(line, service in current)
             if keys % EVERY == 0:
                 progress("Verifying", keys, keys)
