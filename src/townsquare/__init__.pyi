@@ -67,6 +67,11 @@ from townsquare.services.analytics.models import ViewHistory as ViewHistory
 from townsquare.services.analytics.models import Wishlist as Wishlist
 from townsquare.services.events import RequestedName as RequestedName
 from townsquare.services.events import UserSnapshot as UserSnapshot
+from townsquare.services.images.models import Image as Image
+from townsquare.services.images.models import ImagePolicy as ImagePolicy
+from townsquare.services.images.models import ImageRecord as ImageRecord
+from townsquare.services.images.models import ImageSize as ImageSize
+from townsquare.services.images.models import StoredFile as StoredFile
 from townsquare.services.search.models.details import CastMember as CastMember
 from townsquare.services.search.models.details import CrewMember as CrewMember
 from townsquare.services.search.models.details import FilmDetails as FilmDetails

@@ -273,6 +273,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     reads: bool | Literal["first"] = False
     adapt: Callable[[Any, Call], Any] | None = None  # the result of `run` for this caller
     open_to_any_origin: bool = False  # CORS *, no credentials
+    upload_limit: int | None = None  # bytes of the file that it takes; None: the setting
     documented: bool = True  # pages and assets are not part of the API
     # for OpenAPI's sample request: optional fields, and values that `web/openapi/examples.py` cannot derive
     example: Mapping[str, Any] = {}

@@ -30,6 +30,7 @@ PUBLIC_NAMES = {
         "Recorded Search Session Step View ViewHistory Wishlist"
     ),
     "townsquare.services.events": "RequestedName UserSnapshot",
+    "townsquare.services.images.models": "Image ImagePolicy ImageRecord ImageSize StoredFile",
     "townsquare.services.search.models.details": (
         "CastMember CrewMember FilmDetails FilmImages Trailer WatchProviders"
     ),

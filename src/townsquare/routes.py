@@ -40,6 +40,7 @@ class EndpointOptions(TypedDict, total=False):
     reads: bool | Literal["first"]
     adapt: Callable[[Any, Call], Any] | None
     open_to_any_origin: bool
+    upload_limit: int | None
     documented: bool
     example: Mapping[str, Any]
     on_problem: OnProblem | None

@@ -74,6 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allow_unsafe_store: Annotated[
         bool, "Use a Redis that evicts persistent data or is too old, instead of refusing it"
     ] = False
+    image_dir: Annotated[str, "Folder of uploaded images; empty = images in the data folder"] = ""
     backup_every: Annotated[
         str,
         Meta(pattern="^(off|[1-9][0-9]{0,3}[mhd])$", examples=["24h"]),

@@ -17,6 +17,7 @@ from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import chosen_settings, run_command, shown_progress
 from townsquare.open_store import open_existing_store, opened_store
 from townsquare.services import registry
+from townsquare.services.images.files import image_folder
 from townsquare.settings import Settings
 from townsquare.store.requirements import require_safe
 from townsquare.store.store import Store
@@ -46,6 +47,8 @@ async def write_backup(file: Path, verify: bool) -> None:
                 run.verify(store.registry, file, progress)
     click.echo(f"{report.keys:,} keys in {file}. Consistency: {report.header.consistency}")
     list_secrets(report.header.supply)
+    if (images := image_folder(settings)).is_dir():
+        click.echo(f"Images are not in the file. Back up their folder as well: {images}")
 
 
 def restore(

@@ -9,7 +9,6 @@ import resource
 import signal
 import sys
 import threading
-from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -19,6 +18,7 @@ from townsquare.comment_files import formats
 from townsquare.comment_files.arranging import arranged
 from townsquare.comment_files.formats import FormatName
 from townsquare.comment_files.models import BadImportFile, ImportedComment, ImportedPage, Skipped
+from townsquare.kit.child_process import limit
 
 MIB = 1 << 20
 MEMORY = 1024 * MIB  # without the mapping of the file; a million comments need about 600 MiB
@@ -64,13 +64,6 @@ def send(message: ReaderMessage) -> None:
     data = encode(message)
     sys.stdout.buffer.write(len(data).to_bytes(4, "big") + data)
     sys.stdout.buffer.flush()
-
-
-def limit(kind: int, value: int) -> None:
-    """Lower a soft limit; the hard one stays, since the limits grow with the size of the unpacked file."""
-    _, hard = resource.getrlimit(kind)
-    with suppress(ValueError, OSError):  # not every system can limit everything
-        resource.setrlimit(kind, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
 def limit_resources(size: int, largest: int) -> None:

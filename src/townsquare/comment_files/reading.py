@@ -1,9 +1,7 @@
 """Import files, read in a child process: a malicious file can exhaust the limits of the child only."""
 
 import asyncio
-import os
 import signal
-import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -14,10 +12,10 @@ import msgspec
 from townsquare.comment_files import child
 from townsquare.comment_files.child import PageComments, ReaderMessage, ReadFailure, ReadProgress, ReadSummary
 from townsquare.comment_files.models import BadImportFile
+from townsquare.kit.child_process import child_command, child_environment
 from townsquare.kit.scratch_folders import scratch_folder
 
 LONGEST_MESSAGE = 64 << 20  # bytes; 200 comments of 20,000 characters are 16 MiB
-ENVIRONMENT = ("PATH", "LANG", "LD_LIBRARY_PATH")  # the child gets no secrets
 
 decode = msgspec.msgpack.Decoder(ReaderMessage).decode
 
@@ -57,16 +55,12 @@ class FileReader:
 @asynccontextmanager
 async def reading(file: Path, format: str | None, largest: int, batch: int) -> AsyncIterator[FileReader]:
     """Read a file in a child process, which ends with the block."""
-    from multiprocessing.spawn import get_executable
-
     with scratch_folder() as folder:
-        kept = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
         process = await asyncio.create_subprocess_exec(
-            *(os.fsdecode(get_executable() or "python3"), "-P", "-m", child.__name__),
-            *(str(file), format or "", str(largest), str(batch)),
+            *child_command(child.__name__, str(file), format or "", str(largest), str(batch)),
             stdin=PIPE,
             stdout=PIPE,
-            env={**kept, "TMPDIR": str(folder), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=child_environment(folder),
         )
         try:
             yield FileReader(process)

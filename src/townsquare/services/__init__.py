@@ -7,7 +7,7 @@ from typing import Any
 from townsquare.extensions import installed_services
 from townsquare.keyspace import Registry
 from townsquare.service import Service
-from townsquare.services import accounts, analytics, search, social, threads, widgets
+from townsquare.services import accounts, analytics, images, search, social, threads, widgets
 
 RESERVED = ("system", "cache")  # prefixes of the keys of the store and of the cache
 
@@ -17,6 +17,7 @@ class Services:
 
     accounts = accounts.SERVICE
     analytics = analytics.SERVICE
+    images = images.SERVICE
     social = social.SERVICE
     threads = threads.SERVICE
     widgets = widgets.SERVICE

@@ -5,11 +5,12 @@ is in `accounts.service_updates`.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
-from townsquare.problems import Conflict
+from townsquare.problems import Conflict, NotFound
 
 if TYPE_CHECKING:
     from townsquare.kit.paging import Cursor
@@ -63,6 +64,9 @@ class UserSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     left: tuple[str, ...] = ()  # services whose part of the account is deleted, while the account is not
 
 
+ImageNotFound = NotFound.declare("image_not_found", "There is no such image")
+
+
 class RequestedName(msgspec.Struct, frozen=True):
     """An account is about to get a username, another one, or none."""
 
@@ -92,6 +96,36 @@ class CommentedPosts(Protocol):
 
     async def set_comments_count(self, id: str, count: int) -> bool:
         """Set the number of comments of a post."""
+        ...
+
+
+@runtime_checkable
+class ImageStore(Protocol):
+    """A service that stores images of users."""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether users can upload images."""
+        ...
+
+    async def use_in_post(self, username: str, url: str) -> None:
+        """Note that a post of this user shows the image at the URL, if it is stored here."""
+        ...
+
+    async def delete_of_post(self, username: str, url: str) -> None:
+        """Delete the image at the URL, if it is stored here: the post no longer shows it."""
+        ...
+
+    async def use_in_text(self, user_id: str, text: str) -> None:
+        """Note that a text shows images of the user."""
+        ...
+
+    async def upload(self, user_id: str, upload: Path, purpose: Any, *, base_url: str, alt: str = "") -> Any:
+        """Store an image of a user, with `id`, `url`, `width` and `height`."""
+        ...
+
+    async def delete(self, user_id: str, id: str) -> None:
+        """Delete an image of a user."""
         ...
 
 

@@ -219,8 +219,9 @@ class App:
         if endpoint.auth_guard is not None:
             await endpoint.auth_guard.admit(request)
         require_chunked(request.scope, request.raw_headers)
+        limit = min(endpoint.endpoint.upload_limit or self.settings.upload_limit, self.settings.upload_limit)
         async with received_file(
-            request.raw_headers, request.receive, self.settings.upload_limit, self.settings.body_seconds
+            request.raw_headers, request.receive, limit, self.settings.body_seconds
         ) as upload:
             await request.confirm()
             return endpoint.response(request, await endpoint.run(request, given, upload))

@@ -12,7 +12,7 @@ from townsquare.services.threads.pages import REFUSALS
 
 # packed; a reader loads the first, and one of the others at most
 MOST_BYTES = {"comments.js": 15_000, "comments-ja.js": 3_000, "proof.js": 1_000}
-OWN_FILE = re.compile(r"`\$\{[\w.]+\}/components/[-\w${}]+\.js`")
+OWN_FILE = re.compile(r"`\$\{[\w.]+\}/(components/[-\w${}]+|shared/session)\.js`")
 
 
 def test_the_components_are_small_and_load_nothing_from_elsewhere() -> None:

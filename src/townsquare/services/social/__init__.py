@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 def build(square: "Resources") -> "Social":
     from townsquare.services.accounts.service import Accounts
+    from townsquare.services.events import ImageStore
     from townsquare.services.social.models import Options
     from townsquare.services.social.service import Social
 
@@ -31,7 +32,8 @@ def build(square: "Resources") -> "Social":
         own_posts_in_home=square.settings.social_own_posts_in_home,
         sensitive_fields=square.settings.social_sensitive_fields,
     )
-    return Social(square.store, square.jobs, options, square.service(Accounts))
+    images = next((one for one in square.services.values() if isinstance(one, ImageStore)), None)
+    return Social(square.store, square.jobs, options, square.service(Accounts), images)
 
 
 async def export(social: "Social", account: "User") -> Any:

@@ -42,6 +42,7 @@ class Post(Fragment, kw_only=True, frozen=True):
     user_id: Annotated[str, about("username of its author", SYSTEM)]
     content: str
     media_url: str | None = None
+    media_alt: Annotated[str | None, about("what the picture shows")] = None
     created_at: Annotated[int, about("ms", SYSTEM)]
     edited_at: Annotated[int | None, about("ms", SYSTEM)] = None
     hashtags: Annotated[tuple[str, ...], about("normalised, with spaces between", SYSTEM, separator=" ")] = ()

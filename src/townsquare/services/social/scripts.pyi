@@ -97,6 +97,7 @@ class CreatePost(Script[PostCreated], kw_only=True):
     id: str
     content: str
     media_url: str | None = None
+    media_alt: str | None = None
     hashtags: list[str]
     now: int | None = None
 
@@ -127,6 +128,7 @@ class EditPost(Script[None], kw_only=True):
     content: str | None = None
     hashtags: list[str]
     media_url: str | None = None
+    media_alt: str | None = None
     drop_media: bool
     now: int | None = None
 

@@ -30,12 +30,13 @@ EXAMPLE = (
 
 def build(square: "Resources") -> "Threads":
     from townsquare.services.accounts.service import Accounts
-    from townsquare.services.events import CommentedPosts
+    from townsquare.services.events import CommentedPosts, ImageStore
     from townsquare.services.threads.service import Threads
 
     parts = (getattr(one, "posts", None) for one in square.services.values())
     posts = next((part for part in parts if isinstance(part, CommentedPosts)), None)
-    return Threads(square, square.service(Accounts), posts)
+    images = next((one for one in square.services.values() if isinstance(one, ImageStore)), None)
+    return Threads(square, square.service(Accounts), posts, images)
 
 
 async def export(threads: "Threads", account: "User") -> Any:

@@ -4,7 +4,8 @@
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username), post(id)
   Effects: explore_feed()
   Runs:    tag_post, notify_user
-  Input:   username string, id string, content string, media_url string?, hashtags [string], now integer
+  Input:   username string, id string, content string, media_url string?, media_alt string?, hashtags [string],
+           now integer
   Output:  avatar string, display_name string, role string
   Errors:  profile_not_found
   Include: author_posts, mentions, idempotency
@@ -21,6 +22,7 @@ local function with(field, value)
   if value then record[#record + 1], record[#record + 2] = field, value end
 end
 with('media_url', media_url)
+with('media_alt', media_url and media_alt)
 with('display_name', display_name)
 with('avatar', avatar)
 with('hashtags', #hashtags > 0 and table.concat(hashtags, ' '))

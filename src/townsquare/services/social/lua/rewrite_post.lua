@@ -14,7 +14,7 @@ local text, picture = unpack(redis.call('HMGET', key.post(id), 'content', 'media
 if text == content and (picture or nil) == media_url then return 0 end
 
 redis.call('HSET', key.post(id), 'content', content, 'edited_at', string.format('%.0f', now))
-redis.call('HDEL', key.post(id), 'media_url')
+redis.call('HDEL', key.post(id), 'media_url', 'media_alt')
 if media_url then redis.call('HSET', key.post(id), 'media_url', media_url) end
 set_hashtags(id, post, hashtags, now)
 return 1

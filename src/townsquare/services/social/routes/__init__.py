@@ -20,18 +20,20 @@ def endpoints(social: Social) -> list[AnyEndpoint]:
         *with_redirects(social, [*user_endpoints(social), *name_endpoints(social)]),
         *feed_endpoints(social),
         *gateway_endpoints(social),
-        *page_endpoints(),
+        *page_endpoints(social),
     ]
 
 
-def page_endpoints() -> list[AnyEndpoint]:
+def page_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social")
 
     @routes.page("/social")
     async def client(call: Call, given: Nothing) -> HtmlPage:
         return HtmlPage(
             title="Social",
-            body=templates.fill("social.html"),
+            body=templates.fill(
+                "social.html", uploads="data-uploads" if social.images and social.images.accepted else ""
+            ),
             styles=("/social/assets/social.css",),
             scripts=("/social/assets/social.js",),
             skip="Skip to the posts",

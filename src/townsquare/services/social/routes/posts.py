@@ -9,6 +9,7 @@ from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
+from townsquare.services.events import ImageNotFound
 from townsquare.services.social import problems
 from townsquare.services.social.models import Change, CountedChange, Item, Post, ReportedPost
 from townsquare.services.social.routes.common import POST, OfPost, Paged, PostId, acting, is_moderator, viewer
@@ -21,12 +22,14 @@ LIKE, BOOKMARK, BAN, REPORT = f"{ONE}/like", f"{ONE}/bookmark", f"{ONE}/ban", f"
 class NewPost(msgspec.Struct):
     content: str
     media_url: str | None = None
+    media_alt: str | None = None
 
 
 class PostChange(msgspec.Struct):
     id: PostId
     content: str | UnsetType = UNSET
     media_url: str | UnsetType | None = UNSET
+    media_alt: str | UnsetType | None = UNSET
 
 
 class DeletedPost(msgspec.Struct):
@@ -43,7 +46,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes("/social/posts", tag="social", other_prefixes=("/posts",), auth=Auth.USER)
     moderation = Routes("/social/reports", tag="social", auth=Auth.ADMIN)
     signed_in = (Unauthorized, Forbidden)
-    own = (*signed_in, problems.PostNotFound, problems.NotYours)
+    own = (*signed_in, problems.PostNotFound, problems.NotYours, ImageNotFound)
     banning = (*signed_in, problems.PostNotFound)
     marking = (*signed_in, problems.PostNotFound, problems.PostBanned, problems.ProfileNotFound)
 
@@ -55,11 +58,11 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         limit=POST,
         status=201,
         replay=created_post,
-        errors=(*signed_in, problems.BadPost, problems.BadMedia, problems.ProfileNotFound),
+        errors=(*signed_in, problems.BadPost, problems.BadMedia, problems.ProfileNotFound, ImageNotFound),
     )
     async def create_post(call: Call, given: NewPost) -> Post:
         """Create a post; its hashtags are taken from the text."""
-        return await social.posts.create(acting(call), given.content, given.media_url)
+        return await social.posts.create(acting(call), given.content, given.media_url, given.media_alt)
 
     @routes.get(ONE, auth=Auth.OPTIONAL, errors=(problems.PostNotFound,))
     async def show_post(call: Call, given: OfPost) -> Item:
@@ -78,6 +81,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
             acting(call),
             content=None if given.content is UNSET else given.content,
             media_url=None if given.media_url is UNSET else given.media_url or "",
+            media_alt=None if given.media_alt is UNSET else given.media_alt or "",
         )
 
     @routes.delete(ONE, errors=own)

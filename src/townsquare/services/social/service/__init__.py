@@ -1,6 +1,7 @@
 """The social service and its parts."""
 
 from townsquare.services.accounts.service import Accounts
+from townsquare.services.events import ImageStore
 from townsquare.services.social.models import Options
 from townsquare.services.social.redis_gateway.reads import GatewayReads
 from townsquare.services.social.redis_gateway.writes import GatewayWrites
@@ -28,7 +29,12 @@ class Social:
     """Profiles, follows, posts and feeds over one store. Without `accounts` a library brings its own."""
 
     def __init__(
-        self, store: Store, jobs: Jobs, options: Options | None = None, accounts: Accounts | None = None
+        self,
+        store: Store,
+        jobs: Jobs,
+        options: Options | None = None,
+        accounts: Accounts | None = None,
+        images: ImageStore | None = None,
     ) -> None:
         options = options or Options()
         pipeline = PagePipeline(store, Hydration(store))
@@ -40,7 +46,8 @@ class Social:
         self.account_profile = AccountProfile(store, jobs, self.profiles, self.renames, linked)
         self.profile_export = ProfileExport(store, self.profiles)
         self.follows = Follows(store, self.profiles, pipeline)
-        self.posts = Posts(store, pipeline)
+        self.images = images
+        self.posts = Posts(store, pipeline, images)
         self.notices = Notices(store)
         self.moderation = Moderation(store, self.posts)
         self.feeds = Feeds(store, self.profiles, pipeline, options, pipeline.present_items)

@@ -4,6 +4,7 @@ from typing import Literal, TypeVar
 
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.kit.text import BadText, pasted_lines
+from townsquare.services.events import ImageStore
 from townsquare.services.social import hashtags, records
 from townsquare.services.social.fields import Unfit
 from townsquare.services.social.fields import url as checked_url
@@ -27,28 +28,43 @@ R = TypeVar("R")
 Kind = Literal["like", "bookmark"]
 
 CONTENT_LENGTH = 5_000
+ALT_LENGTH = 1_000
 DELETE_CHUNK = 500  # likes, bookmarks and reports that one script deletes: about a millisecond each
 
 
 class Posts:
-    def __init__(self, store: Store, pipeline: PagePipeline) -> None:
+    def __init__(self, store: Store, pipeline: PagePipeline, images: ImageStore | None = None) -> None:
         self._store = store
         self._pipeline = pipeline
+        self._images = images
 
-    async def create(self, username: str, content: str, media_url: str | None = None) -> Post:
+    async def create(
+        self, username: str, content: str, media_url: str | None = None, media_alt: str | None = None
+    ) -> Post:
         """Create a post with the hashtags of its text."""
-        text, media = checked_content(content), checked_media(media_url)
+        text, media, alt = checked_content(content), checked_media(media_url), checked_alt(media_alt)
+        if media and self._images:
+            await self._images.use_in_post(valid_username(username), media)
         tags = hashtags.found_in(text)
         id = mint_id(user_bucket(valid_username(username)))
         now = self._store.clock.now_ms()
         author = await self._store.run(
-            CreatePost(username=username, id=id, content=text, media_url=media, hashtags=tags, now=now)
+            CreatePost(
+                username=username,
+                id=id,
+                content=text,
+                media_url=media,
+                media_alt=alt or None,
+                hashtags=tags,
+                now=now,
+            )
         )
         return Post(
             id=id,
             user_id=username,
             content=text,
             media_url=media,
+            media_alt=(media and alt) or None,
             created_at=now,
             hashtags=tuple(tags),
             username=username,
@@ -77,27 +93,43 @@ class Posts:
         return item
 
     async def edit(
-        self, id: str, username: str, *, content: str | None = None, media_url: str | None = None
+        self,
+        id: str,
+        username: str,
+        *,
+        content: str | None = None,
+        media_url: str | None = None,
+        media_alt: str | None = None,
     ) -> Post:
-        """Change the text, the picture or both, for 15 minutes; an empty media_url removes it."""
+        """Change the text, the picture or its description, for 15 minutes; an empty one is removed."""
         text = None if content is None else checked_content(content)
         media = None if media_url is None else checked_media(media_url)
+        before = await self.get(id)
+        if media and media != before.media_url and self._images and before.user_id == username:
+            await self._images.use_in_post(username, media)
         script = EditPost(
             id=checked_id(id),
             username=username,
             content=text,
             hashtags=hashtags.found_in(text) if text else [],
             media_url=media,
+            media_alt=None if media_alt is None else checked_alt(media_alt),
             drop_media=media_url == "",
         )
         await self._run(script, id, username)
-        return await self.get(id)
+        after = await self.get(id)
+        if before.media_url and after.media_url != before.media_url and self._images:
+            await self._images.delete_of_post(before.user_id, before.media_url)
+        return after
 
     async def delete(self, id: str, username: str | None) -> None:
         """Delete a post of this author, or with None of any author. A job removes many likes."""
         job = mint_id(carried_bucket(checked_id(id)))
+        before = await self._store.read_one(records.POST, id)
         script = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK)
         await self._run(script, id, username)
+        if before and before.media_url and self._images:
+            await self._images.delete_of_post(before.user_id, before.media_url)
 
     async def like(self, id: str, username: str) -> CountedChange:
         return await self._like_or_bookmark(id, username, "like")
@@ -158,6 +190,13 @@ def visible_text(text: str, longest: int) -> str:
         return pasted_lines(text, longest)
     except BadText:
         return ""
+
+
+def checked_alt(text: str | None) -> str:
+    alt = visible_text(text or "", ALT_LENGTH)
+    if text and text.strip() and not alt:
+        raise BadMedia(f"media_alt: use at most {ALT_LENGTH:,} characters")
+    return alt
 
 
 def checked_media(url: str | None) -> str | None:

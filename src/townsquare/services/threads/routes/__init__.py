@@ -13,6 +13,7 @@ from townsquare.services.threads.routes.session import session_endpoints
 from townsquare.services.threads.routes.shell_pages import shell_pages
 from townsquare.services.threads.routes.sites import site_endpoints
 from townsquare.services.threads.routes.threadkit import threadkit_endpoints
+from townsquare.services.threads.routes.threadkit_media import threadkit_media_endpoints
 from townsquare.services.threads.routes.threadkit_socket import threadkit_sockets
 from townsquare.services.threads.routes.transfers import transfer_endpoints
 from townsquare.services.threads.routes.users import user_endpoints
@@ -34,6 +35,7 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
         *transfer_endpoints(threads, access),
         *shell_pages(threads),
         *threadkit_endpoints(threads, threads.accounts, access),
+        *(threadkit_media_endpoints(threads.images, access) if threads.images else ()),
         *mail_endpoints(threads, access),
         *event_endpoints(threads, access),
     ]

@@ -107,6 +107,8 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
                 user_agent=call.user_agent,
             ),
         )
+        if threads.images:
+            await threads.images.use_in_text(viewer_of(call).user_id or "", given.content)
         return PostedComment(tree_comment(made.comment))
 
     @writes.put("/comments/{id}", limit=EDIT)

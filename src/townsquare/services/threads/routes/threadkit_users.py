@@ -90,9 +90,10 @@ def threadkit_user_endpoints(threads: Threads, accounts: Accounts, access: SiteA
     async def threadkit_change_me(call: Call, given: ThreadKitProfileChange) -> models.ThreadKitUser:
         """Change the name or the picture of the signed-in user."""
         user_id = signed_in(viewer_of(call))
-        return threadkit_common.user_of(
-            await threads.commenters.set_own_name(user_id, name=given.name, avatar_url=given.avatar_url)
-        )
+        changed = await threads.commenters.set_own_name(user_id, name=given.name, avatar_url=given.avatar_url)
+        if threads.images and given.avatar_url:
+            await threads.images.use_in_text(user_id, given.avatar_url)
+        return threadkit_common.user_of(changed)
 
     @writes.delete("/users/me", status=204)
     async def threadkit_delete_me(call: Call, given: Nothing) -> None:

@@ -2,7 +2,7 @@
 
 from townsquare.service_resources import Resources
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.events import CommentedPosts
+from townsquare.services.events import CommentedPosts, ImageStore
 from townsquare.services.threads.mails import MailLinks
 from townsquare.services.threads.service.admission import Admission
 from townsquare.services.threads.service.alerts import ModeratorAlerts
@@ -37,8 +37,15 @@ from townsquare.services.threads.single_sign_on import SingleSignOn
 class Threads:
     """Sites, their pages, and the comments on them."""
 
-    def __init__(self, square: Resources, accounts: Accounts, posts: CommentedPosts | None = None) -> None:
+    def __init__(
+        self,
+        square: Resources,
+        accounts: Accounts,
+        posts: CommentedPosts | None = None,
+        images: ImageStore | None = None,
+    ) -> None:
         store, jobs, settings = square.store, square.jobs, square.settings
+        self.images = images
         self.sites = Sites(store)
         self.commenters = Commenters(store, accounts.users)
         self.export_user = CommenterExport(store).read

@@ -29,6 +29,8 @@ export class Client {
     this.key = `ts-comments ${base}`;
     if (!tokens.has(base)) tokens.set(base, {});
     this.held = tokens.get(base);
+    const at = new URL(base, location.href);
+    this.own = !samples.has(base) && at.origin === location.origin && `${location.pathname}/`.startsWith(at.pathname);
   }
 
   get kept() {
@@ -53,7 +55,7 @@ export class Client {
     } catch (problem) {
       if (problem.code !== "unauthorized" || !bearer || this.sso) throw problem;
       if (this.held.access === bearer) this.held.access = null;
-      return this.send(method, path, given, await this.bearer(), key);
+      return this.send(method, path, given, await this.bearer(bearer), key);
     }
   }
 
@@ -92,8 +94,14 @@ export class Client {
     }
   }
 
-  async bearer() {
+  // On pages of the server itself, who is signed in there is signed in here.
+  get isShared() {
+    return this.own && "townsquare.session" in localStorage;
+  }
+
+  async bearer(refused = null) {
     const { held } = this;
+    if (this.isShared) return (await import(`${this.base}/shared/session.js`)).bearer(refused);
     if (!this.kept.refresh_token) return null;
     if (held.access && Date.now() < held.endsAt) return held.access;
     held.renewing ??= (navigator.locks ? navigator.locks.request(this.key, () => this.renew()) : this.renew()).finally(() => (held.renewing = null));

@@ -1,6 +1,6 @@
 // One comment with its replies.
 
-import { action, ago, avatar, button, create } from "./dom.js";
+import { action, ago, avatar, button, create, fill } from "./dom.js";
 import { ask, ban, report } from "./dialogs.js";
 import { editor } from "./editor.js";
 
@@ -78,7 +78,7 @@ export class CommentView {
   #drawText() {
     const form = this.#draft("edit");
     if (form) this.#text.contains(form) || this.#text.replaceChildren(form);
-    else if (this.comment.author) this.#text.innerHTML = this.comment.content_html;
+    else if (this.comment.author) fill(this.#text, this.comment.content_html);
     else this.#text.textContent = this.host.words.deleted;
   }
 

@@ -29,7 +29,14 @@ export function ago(when, language) {
   return "";
 }
 
-const hueOf = (id) => [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+const hueOf = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+
+// The HTML of a comment. What scrolls sideways can be scrolled with the keyboard.
+export function fill(element, html) {
+  element.innerHTML = html;
+  for (const wide of element.querySelectorAll("pre, table")) wide.tabIndex = 0;
+  return element;
+}
 
 export function avatar(author) {
   const address = author?.avatar_url;
@@ -37,7 +44,7 @@ export function avatar(author) {
     return create("img", { class: "avatar", src: address, alt: "", loading: "lazy", referrerpolicy: "no-referrer" });
   }
   const made = create("span", { class: "avatar", "aria-hidden": "true", text: author ? [...author.name][0]?.toUpperCase() : "" });
-  if (author) made.style.setProperty("--hue", hueOf(author.id));
+  if (author) made.style.setProperty("--hue", hueOf(author.name));
   return made;
 }
 

@@ -1,6 +1,6 @@
 // The form in which a comment, a reply or an edit is written.
 
-import { attempt, button, create, field, random } from "./dom.js";
+import { attempt, button, create, field, fill, random } from "./dom.js";
 
 const LONGEST = 10000;
 
@@ -19,12 +19,17 @@ export function editor(host, { label, action, text = "", send, cancel }) {
   const look = button(words.preview, () => attempt(look, preview, tell), { "aria-pressed": "false", class: "quiet" });
 
   const tell = (message) => (wrong.textContent = message);
+  const lacks = (input, message) => {
+    tell(message);
+    input.setAttribute("aria-invalid", "true");
+    input.focus();
+  };
   const asksName = () => !host.user && host.methods.includes("anonymous");
 
   async function preview() {
     const opens = shown.hidden;
-    if (opens && !area.value.trim()) return area.focus();
-    if (opens) shown.innerHTML = (await host.client.ask("POST", "/preview", { content: area.value })).content_html;
+    if (opens && !area.value.trim()) return lacks(area, words.needText);
+    if (opens) fill(shown, (await host.client.ask("POST", "/preview", { content: area.value })).content_html);
     shown.hidden = !opens;
     area.hidden = opens;
     look.setAttribute("aria-pressed", opens);
@@ -33,9 +38,9 @@ export function editor(host, { label, action, text = "", send, cancel }) {
 
   async function post() {
     tell("");
-    if (!area.value.trim()) return area.focus();
+    if (!area.value.trim()) return lacks(area, words.needText);
     if (asksName()) {
-      if (!name.value.trim()) return name.focus();
+      if (!name.value.trim()) return lacks(name, words.needName);
       await host.client.signInAs(name.value.trim());
       await host.refresh();
     }
@@ -54,7 +59,7 @@ export function editor(host, { label, action, text = "", send, cancel }) {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
       if (event.key === "Escape" && cancel) { event.stopPropagation(); cancel(); }
     },
-    oninput: () => host.isTyping(),
+    oninput: ({ target }) => { target.removeAttribute("aria-invalid"); tell(""); host.isTyping(); },
   }, area, shown, trap, wrong, create("div", { class: "row" },
     guest, look, cancel && button(words.cancel, cancel, { class: "quiet" }), submit));
 

@@ -1,8 +1,8 @@
 // <ts-comments site="tsq_pub_…" url="https://blog.example.org/hello"></ts-comments>
 // Comments of a page: read, written, voted on. Attributes: site (the public key), url or page-key (the page, else the
-// address of the host page), sort, lang, theme (light, dark, else as the system says), token (of the site's own user).
+// address of the host page), sort, lang, theme (light, dark, else as the page), token (of the site's own user).
 
-import { action, button, create } from "./dom.js";
+import { action, button, create, fill } from "./dom.js";
 import { Client, HOME, samples } from "./client.js";
 import { addressOf, CommentView } from "./comment.js";
 import { signIn } from "./dialogs.js";
@@ -16,6 +16,20 @@ STYLE.replaceSync(CSS_TEXT);
 const LINK = /^#comment-([0-9a-f-]{36})$/;
 const PART = 20; // comments per request
 const QUIET_MS = 14 * 24 * 3600_000; // a page without a comment for so long has no socket
+
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
+// Whether the first background behind an element is dark.
+function isDark(element) {
+  const paint = new OffscreenCanvas(1, 1).getContext("2d");
+  for (; element; element = element.parentElement) {
+    paint.fillStyle = getComputedStyle(element).backgroundColor;
+    paint.fillRect(0, 0, 1, 1);
+    const [red, green, blue, alpha] = paint.getImageData(0, 0, 1, 1).data;
+    if (alpha > 127) return 3 * red + 6 * green + blue < 1280;
+  }
+  return false;
+}
 
 class Comments extends HTMLElement {
   static samples = samples;
@@ -35,6 +49,8 @@ class Comments extends HTMLElement {
   #waiting = new Map(); // new comments behind the bar
   #live = null;
   #editor = null;
+  #scheme = new CSSStyleSheet();
+  #pageChanges = new MutationObserver(() => this.#followScheme());
   #status = create("p", { class: "unseen", role: "status" });
   #notice = create("p", { class: "notice", role: "alert" });
   #title = create("h2");
@@ -56,18 +72,23 @@ class Comments extends HTMLElement {
 
   constructor() {
     super();
-    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [STYLE];
+    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [STYLE, this.#scheme];
   }
 
   connectedCallback() {
     addEventListener("hashchange", this.follow);
     addEventListener("storage", this.#otherTab);
+    for (const root of [document.documentElement, document.body]) this.#pageChanges.observe(root, { attributes: true });
+    DARK.addEventListener("change", this.#followScheme);
+    this.#followScheme();
     this.load();
   }
 
   disconnectedCallback() {
     removeEventListener("hashchange", this.follow);
     removeEventListener("storage", this.#otherTab);
+    this.#pageChanges.disconnect();
+    DARK.removeEventListener("change", this.#followScheme);
     this.#live?.stop();
     this.#live = null;
   }
@@ -122,6 +143,13 @@ class Comments extends HTMLElement {
     return { page_url: this.getAttribute("url") || location.href.split("#")[0], ...(key ? { page_key: key } : {}) };
   }
 
+  // A page that declares no color-scheme is dark if its background is.
+  #followScheme = () => {
+    this.#scheme.replaceSync("");
+    const { colorScheme } = getComputedStyle(this);
+    if (colorScheme === "normal" && isDark(this.parentElement)) this.#scheme.replaceSync(":host{color-scheme:dark}");
+  };
+
   #otherTab = ({ key }) => {
     if (key !== this.client?.key || (this.client.kept.user_id || null) === (this.user?.id || null)) return;
     this.client.held.access = null;
@@ -142,7 +170,10 @@ class Comments extends HTMLElement {
   }
 
   signIn() {
-    return signIn(this);
+    const { own, base } = this.client;
+    if (!own) return signIn(this);
+    location.assign(`${base}/accounts/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+    return false;
   }
 
   // Load the session, and the part of the thread that the URL names.
@@ -244,13 +275,13 @@ class Comments extends HTMLElement {
     this.#pinned.replaceChildren(create("h3", { text: words.pinned }), ...pinned.map((comment) =>
       create("div", {}, create("header", {}, create("b", { text: comment.author?.name ?? "", dir: "auto" }),
         create("a", { class: "when", href: addressOf(comment.id), text: words.goTo, onclick: () => setTimeout(this.follow) })),
-      create("div", { class: "text", html: comment.content_html, dir: "auto" }))));
+      fill(create("div", { class: "text", dir: "auto" }), comment.content_html))));
   }
 
   #drawSession() {
     const { words, user } = this;
     this.#who.replaceChildren(...(user
-      ? [create("b", { text: user.name, dir: "auto" }), !this.#token && button(words.signOut, () => this.#signOut(), { class: "quiet" })]
+      ? [create("b", { text: user.name, dir: "auto" }), !this.#token && !this.client.isShared && button(words.signOut, () => this.#signOut(), { class: "quiet" })]
       : [this.methods.length > 0 && button(words.signIn, () => this.signIn(), { class: "quiet" })]).filter(Boolean));
     this.#form.hidden = !this.isOpen || (!user && !this.methods.length);
     this.#editor.follow();

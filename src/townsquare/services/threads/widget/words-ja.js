@@ -3,7 +3,7 @@
 export const WORDS = {
   comments: "コメント", count: (n) => `コメント ${n} 件`, sort: "並び順",
   sorts: { new: "新しい順", old: "古い順", top: "評価順", hot: "注目順", controversial: "賛否両論" },
-  write: "コメントを書く", answer: (name) => `${name} さんに返信`, edit: "編集", save: "保存", post: "投稿", reply: "返信", cancel: "やめる",
+  needText: "本文を入力してください。", needName: "お名前を入力してください。", write: "コメントを書く", answer: (name) => `${name} さんに返信`, edit: "編集", save: "保存", post: "投稿", reply: "返信", cancel: "やめる",
   preview: "プレビュー", name: "お名前", orSignIn: "またはログイン", signIn: "ログイン", signOut: "ログアウト",
   remove: "削除", sure: "このコメントを削除しますか？", keeps: "返信は残ります。", more: "その他", moreOf: (name) => `${name} さんのコメントの操作`, moreComments: "もっと見る",
   moreReplies: (n) => `返信をあと ${n} 件表示`, fresh: (n) => `新しいコメント ${n} 件`,

@@ -19,7 +19,7 @@ export async function wordsIn(language) {
 export const ENGLISH = {
   comments: "Comments", count: (n) => plural(n, "comment", "comments"), sort: "Sort by",
   sorts: { new: "Newest", old: "Oldest", top: "Top", hot: "Hot", controversial: "Controversial" },
-  write: "Write a comment", answer: (name) => `Reply to ${name}`, edit: "Edit", save: "Save", post: "Post", reply: "Reply", cancel: "Cancel",
+  needText: "Write something first.", needName: "Enter your name.", write: "Write a comment", answer: (name) => `Reply to ${name}`, edit: "Edit", save: "Save", post: "Post", reply: "Reply", cancel: "Cancel",
   preview: "Preview", name: "Your name", orSignIn: "or sign in", signIn: "Sign in", signOut: "Sign out",
   remove: "Delete", sure: "Delete this comment?", keeps: "Its replies stay.", more: "More", moreOf: (name) => `More for the comment by ${name}`, moreComments: "Show more comments",
   moreReplies: (n) => `Show ${plural(n, "more reply", "more replies")}`, fresh: (n) => plural(n, "new comment", "new comments"),

@@ -16,6 +16,18 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
+// The colour of somebody without a picture, the same as in <ts-comments>.
+const hueOf = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+
+// The picture of somebody, or the coloured initial of their name.
+export function avatar(name, url) {
+  const letter = el("span", { className: "initial", ariaHidden: "true" }, ([...name][0] ?? "").toUpperCase());
+  letter.style.setProperty("--hue", hueOf(name));
+  if (!/^https?:\/\//i.test(url ?? "")) return letter;
+  const small = url.replace(/(\/images\/img_\w+\/)\w+\.webp$/, "$1small.webp"); // one of ours has several sizes
+  return el("img", { src: small, alt: "", loading: "lazy", referrerPolicy: "no-referrer", onerror: (event) => event.target.replaceWith(letter) });
+}
+
 export function field(label, input) {
   return el("label", { className: "field" }, el("span", {}, label), input);
 }

@@ -26,7 +26,8 @@ export class Refusal extends Error {
 export async function request(method, path, body, { token = null, key = null, headers: more = {} } = {}) {
   const headers = { ...more };
   if (key) headers["Idempotency-Key"] = key;
-  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const isFile = body instanceof Blob;
+  if (body !== undefined && !isFile) headers["Content-Type"] = "application/json";
   if (token) headers.Authorization = `Bearer ${token}`;
   let response;
   let text;
@@ -34,7 +35,7 @@ export async function request(method, path, body, { token = null, key = null, he
     response = await fetch(`${ROOT}${path}`, {
       method,
       headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined || isFile ? body : JSON.stringify(body),
       credentials: "omit",
       cache: "no-store",
     });
@@ -66,6 +67,12 @@ export async function requestAsMe(method, path, body, { key = null, headers = {}
     if (access === shown) access = null;
     return request(method, path, body, { token: await token(), key, headers });
   }
+}
+
+// The access token, null for a visitor: for <ts-comments>, which says which token was refused.
+export async function bearer(refused) {
+  if (refused && access === refused) access = null;
+  return isKept() ? token().catch(() => null) : null;
 }
 
 async function token() {

@@ -1,6 +1,7 @@
-import { ask, at, attempt, el, field, notify, several } from "../../shared/page.js";
+import { ask, at, attempt, avatar, el, field, notify, several } from "../../shared/page.js";
+import { picker, setAvatar } from "../../shared/images.js";
 import { ROOT } from "../../shared/root.js";
-import { forget, isKept, keep, requestAsMe, signInAddress } from "../../shared/session.js";
+import { forget, isKept, keep, request, requestAsMe, signInAddress } from "../../shared/session.js";
 import { depart } from "../../shared/providers.js";
 import { address, call, digits, submits } from "./accounts.js";
 import { nameOf } from "./devices.js";
@@ -39,6 +40,8 @@ function clicks(id, work) {
 function showMe(user) {
   me = user;
   at("name").textContent = user.displayName || user.username || user.firstName || user.email || user.phone || "Your account";
+  at("face").replaceChildren(avatar(at("name").textContent, user.avatar));
+  at("remove-picture")?.toggleAttribute("hidden", !user.avatar);
   at("since").textContent = `Member since ${new Date(user.createdAt).toLocaleDateString(undefined, { dateStyle: "long" })}`;
   for (const name of ["username", "displayName", "email", "phone"]) at("profile").elements[name].value = user[name] || "";
   showState("email", user.email, user.emailVerified, user.pendingEmail);
@@ -163,9 +166,25 @@ clicks("leave", async () => {
   location.replace(`${ROOT}/accounts/sign-in`);
 });
 
+function offerPictures() {
+  const [choose, input] = picker("Change picture", (file) => attempt(choose, async () => {
+    if (!(await setAvatar(file))) return;
+    showMe(await callAsMe("GET", "/me"));
+    notify("Your picture is changed.");
+  }));
+  const remove = el("button", { type: "button", className: "quiet", id: "remove-picture", onclick: () => attempt(remove, async () => {
+    await requestAsMe("DELETE", "/images/avatar");
+    showMe(await callAsMe("GET", "/me"));
+    notify("Your picture is removed.");
+  }) }, "Remove picture");
+  at("picture").replaceChildren(choose, input, remove);
+  at("picture").hidden = false;
+}
+
 async function begin() {
   if (!isKept()) return location.replace(signInAddress());
   ways = await call("GET", "/ways");
+  request("GET", "/images").then(({ accepted }) => accepted && offerPictures()).catch(() => {}); // switched off
   showMe(await callAsMe("GET", "/me"));
   await showSessions();
   at("account").hidden = false;

@@ -1,6 +1,6 @@
 // A post, and a person, as they are shown in lists.
 
-import { ask, attempt, el, field, isNowhere, limited, notify, several, when } from "../../shared/page.js";
+import { ask, attempt, avatar, el, field, isNowhere, limited, notify, several, when } from "../../shared/page.js";
 import { call, isMember, me, post as postPath, user as userPath } from "./api.js";
 import { figure, icon, lively, place, safeAddress } from "./dom.js";
 import { discussion } from "./comments.js";
@@ -11,16 +11,8 @@ const RIBBON = "M6 3.5h12v17l-6-4.5-6 4.5z";
 const EDIT_MS = 15 * 60 * 1000;
 const LONGEST = { post: 5000, reason: 500 };
 
-// The colour of an account without a picture, the same as in <ts-comments>.
-const hueOf = (id) => [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
-
 export function face(person, big = false) {
-  const picture = person.avatar && safeAddress(person.avatar);
-  const letter = el("span", { className: "initial" }, [...(person.display_name || person.username)][0].toUpperCase());
-  letter.style.setProperty("--hue", hueOf(person.user_id ?? person.username));
-  const inside = picture
-    ? el("img", { src: picture, alt: "", loading: "lazy", referrerPolicy: "no-referrer", onerror: (event) => event.target.replaceWith(letter) })
-    : letter;
+  const inside = avatar(person.display_name || person.username, person.avatar);
   return el("a", { className: big ? "face big" : "face", href: place("user", person.username), tabIndex: -1, "aria-hidden": "true" }, inside);
 }
 
@@ -52,7 +44,14 @@ function media(post) {
   const address = post.media_url && safeAddress(post.media_url);
   if (!address) return null;
   const link = el("a", { className: "media", href: address, rel: "noopener nofollow ugc", target: "_blank" });
-  const shown = el("img", { src: address, alt: "Picture of this post", loading: "lazy", referrerPolicy: "no-referrer" });
+  const size = /\/images\/img_\w+\/(\d+)x(\d+)\.webp$/.exec(address); // one of ours has several sizes
+  const [width, height] = size?.slice(1).map(Number) ?? [];
+  const at = (name, longest) => `${new URL(`${name}.webp`, address).href} ${Math.round(width * Math.min(1, longest / Math.max(width, height)))}w`;
+  const shown = el("img", {
+    alt: post.media_alt || "Picture of this post", loading: "lazy", referrerPolicy: "no-referrer",
+    ...(size && { width, height, sizes: "(max-width: 52rem) 90vw, 32rem", srcset: `${at("small", 480)}, ${at("medium", 960)}, ${address} ${width}w` }),
+    src: address,
+  });
   shown.addEventListener("error", () => link.replaceChildren(address));
   link.append(shown);
   return link;

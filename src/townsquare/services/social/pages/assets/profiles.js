@@ -1,6 +1,7 @@
 // People: a profile with its lists, one's own to edit, and whom one blocks and mutes.
 
 import { ask, at, attempt, el, field, limited, notify, several } from "../../shared/page.js";
+import { picker, setAvatar } from "../../shared/images.js";
 import { ROOT } from "../../shared/root.js";
 import { call, get, isMember, me, user as userPath } from "./api.js";
 import { face, personCard, postCard, blockOrMute } from "./cards.js";
@@ -72,10 +73,17 @@ function profileSheet(person, walk) {
 }
 
 function own(person, { again }) {
+  const uploads = "uploads" in at("dialog").dataset;
+  const [picture, input] = uploads ? picker("Change picture", (file) => attempt(picture, async () => {
+    if (!(await setAvatar(file))) return;
+    me.profile = await get("/users/me");
+    await again();
+    notify("Your picture is changed.");
+  })) : [];
   const fields = () => [
     field("Name", limited(el("input", { name: "display_name", value: person.display_name || "" }), LONGEST.name, { spelled: (text) => text.normalize("NFC") })),
     field("About you", limited(el("textarea", { name: "bio", value: person.bio || "" }), LONGEST.bio)),
-    field("Address of your picture", el("input", { name: "avatar", type: "url", value: person.avatar || "" })),
+    !uploads && field("Address of your picture", el("input", { name: "avatar", type: "url", value: person.avatar || "" })),
   ];
   const save = (given) => {
     const changes = Object.entries(given).map(([name, value]) => [name, value.trim() || null]);
@@ -87,7 +95,7 @@ function own(person, { again }) {
     me.profile = saved;
     if (await again()) at("head").querySelector(".do button")?.focus();
   }) }, "Edit profile");
-  return [button, el("a", { className: "quietly", href: place("people", "blocked") }, "Blocked and muted")];
+  return [button, picture, input, el("a", { className: "quietly", href: place("people", "blocked") }, "Blocked and muted")];
 }
 
 function others(person, draw, { go }) {
