@@ -22,7 +22,9 @@ from townsquare.store.keys import LastCheck, last_check, lease
 from townsquare.store.keys import secret as secret_key
 from townsquare.store.wire.protocol import RedisProtocol
 from townsquare.web.console import ROOMS
+from townsquare.web.console.actions import action_routes
 from townsquare.web.metric_totals import HISTORY, SECONDS, Increments, RequestCounts, Totals
+from townsquare.web.metrics import Metrics
 
 ASSETS = ("console.js", "console.css")
 ROUND_TRIPS = 2
@@ -69,6 +71,36 @@ async def test_only_admins_get_a_view(square: Square, http: httpx.AsyncClient, p
     assert (await get(http, path, admin.access_token, **query)).status_code == 200
     await square.accounts.sessions.end_all(admin.user.id)
     assert (await get(http, path, admin.access_token, **query)).status_code == 401
+
+
+async def test_only_admins_act(square: Square, http: httpx.AsyncClient) -> None:
+    """No cookie, header or origin of another site replaces the token of an active admin."""
+    user = await sign_up(square, "alice")
+    others = [await sign_up(square, role, role) for role in UserRole if role not in ("user", "admin")]
+    former = await sign_up(square, "former", UserRole.ADMIN)
+    await square.accounts.users.set_status(former.user.id, AccountStatus.SUSPENDED)
+    counter = await square.widgets.counter.create("https://blog.example/", "a secret of the owner")
+    given = {"kind": "counter", "id": counter.id, "site_id": "x", "comment_id": "x", "reporter_id": "x"}
+    actions = action_routes(square, Metrics(), {"threads", "widgets"}).endpoints
+    assert len(actions) >= 6
+    account = f"/accounts/users/{user.user.id}"
+    paths = [(one.method, one.path) for one in actions] + [
+        ("PATCH", account),
+        ("DELETE", account),
+        ("DELETE", f"{account}/sessions"),
+        ("POST", f"{account}/export"),
+    ]
+    evil = {"Origin": "https://evil.example", "Cookie": f"access_token={former.access_token}"}
+    for method, path in paths:
+        for headers in ({}, evil, bearer("not-a-token"), bearer(former.access_token) | evil):
+            response = await http.request(method, path, json=given, headers=headers)
+            assert response.status_code == 401, (path, headers)
+        for other in (user, *others):
+            headers = bearer(other.access_token)
+            assert (await http.request(method, path, json=given, headers=headers)).status_code == 403, path
+    assert await square.accounts.users.get(user.user.id)
+    assert await square.widgets.counter.get(counter.id)
+    assert (await square.accounts.audit.page())[0] == []
 
 
 @pytest.mark.parametrize("change", ["demoted", "suspended", "signed out", "deleted"])
