@@ -95,7 +95,9 @@ def test_data_can_be_parsed(snippet: Snippet) -> None:
 def test_a_program_runs_as_it_stands(snippet: Snippet, tmp_path: Path) -> None:
     said = run([sys.executable, "-c", snippet.text], tmp_path)
     if snippet.place.startswith("tutorial.md"):
-        assert said == "ann: Hello #travel (1 like)\ntaken\n"
+        post = "ann: Hello #travel (1 like)\n"
+        assert said == post
+        assert run([sys.executable, "-c", snippet.text], tmp_path) == f"ann taken\nbob taken\n{post * 2}"
 
 
 def test_the_tutorial_has_thirty_lines() -> None:
@@ -120,7 +122,8 @@ async def test_a_snippet_runs_on_an_open_square(
 
 @pytest.mark.parametrize("snippet", snippets("python http"))
 def test_a_client_runs_against_a_server(snippet: Snippet, served: Served, tmp_path: Path) -> None:
-    run([sys.executable, "-c", snippet.text.replace(SERVER, served.url)], tmp_path)
+    for _ in range(2):
+        run([sys.executable, "-c", snippet.text.replace(SERVER, served.url)], tmp_path)
 
 
 @pytest.mark.parametrize("snippet", snippets("console", "sh"))

@@ -76,9 +76,6 @@ async def draw(browser: Browser, server: Server, home: Homepage, key: str, id: s
         feed = await page.screenshot()
         parts = [feed, await comments_page(page, home, server, scheme, key)]
         parts.append(await widget_page(page, home, server, scheme, id))
-        await page.set_viewport_size({"width": 1440, "height": 860})
-        await page.goto(server.url, wait_until="networkidle")
-        await save(page, await page.screenshot(), f"home-{scheme}")
         shown = "".join(
             f'<img src="data:image/png;base64,{base64.b64encode(part).decode()}" style="height:640px">'
             for part in parts

@@ -85,7 +85,7 @@ async def add_demo(settings: Settings, url: str = "") -> None:
         if known and not known.finished_at:
             click.echo("An earlier run was interrupted: its data is removed first.", err=True)
             await remove_from(square)
-        address = (url or address_of(settings)).rstrip("/")
+        address = url.rstrip("/") or settings.address()
         if not known or not known.finished_at:
             with shown_progress() as progress:
                 await DemoWriter(square, clock, address, progress).fill()
@@ -102,14 +102,6 @@ async def remove_demo(settings: Settings) -> None:
             raise NoDemo()
         await remove_from(square)
     click.echo("The demo data is removed.")
-
-
-def address_of(settings: Settings) -> str:
-    """The address of the server of these settings, unless it gets a free port at its start."""
-    if settings.public_url or not settings.port:
-        return settings.public_url
-    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104 - compared
-    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
 
 
 async def places(square: Square, address: str) -> list[tuple[str, str]]:

@@ -27,8 +27,14 @@ def say(plain_place: Place, clock: PinnedClock) -> Iterator[Say]:
     ],
 )
 def test_a_site_is_made_by_its_host_or_its_address(say: Say, given: str, kept: str) -> None:
-    made = json.loads(say("site", "create", "My blog", given).stdout)
+    said = say("site", "create", "My blog", given)
+    made = json.loads(said.stdout)
     assert made["domain"] == kept
+    public, secret, _, script, element, *_ = said.stderr.splitlines()
+    assert public.split()[-1] == made["api_key_public"]
+    assert made["api_key_secret"] in secret
+    assert 'src="http://127.0.0.1:8000/components/comments.js"' in script
+    assert element == f'<ts-comments site="{made["api_key_public"]}"></ts-comments>'
     refused = say("site", "create", "My blog", f"{given.rstrip('/')}/path")
     assert refused.exit_code == 1
     assert "pass the host name of the site" in refused.stderr

@@ -165,7 +165,7 @@ def greet(settings: Settings, port: int, logs: Logs, admin_link: str = "") -> No
     """Say where the server is and what to do next. `admin_link` is set if there is no admin."""
     if settings.delivery == "console":
         log.warning("sign-in codes are written to the log", hint="set delivery to smtp or webhook")
-    url = settings.public_url.rstrip("/") or _url(settings.host, port)
+    url = settings.address(port)
     data = "the Redis of the settings" if settings.data_url else str(Path(settings.data_dir).resolve())
     if logs.json:
         admin = {"first_admin": url + admin_link} if admin_link else {}
@@ -175,10 +175,7 @@ def greet(settings: Settings, port: int, logs: Logs, admin_link: str = "") -> No
     if admin_link:
         lines[2] = f"  admin    {url}{admin_link}\n           makes you the first admin: once, within an hour"
     logs.lines.add(
-        "\n".join([*lines, f"  next     add comments {url}/threads · read the API {url}/docs"]).encode()
+        "\n".join(
+            [*lines, f"  next     add comments {url}/threads · guide {url}/guide · API {url}/docs"]
+        ).encode()
     )
-
-
-def _url(host: str, port: int) -> str:
-    name = "localhost" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
-    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"

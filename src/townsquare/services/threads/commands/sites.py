@@ -1,5 +1,6 @@
 """`townsquare site …`: manage sites from a terminal."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -32,17 +33,23 @@ async def create(
         Option(metavar="WHO", help="The account that administers it: id, email, phone or username."),
     ] = None,
 ) -> None:
-    """Create a site. Its secret key is shown only once."""
+    """Create a site. Print its keys and its HTML, and the site as JSON if the output is not a terminal."""
     account = await square.service(Accounts).users.find(admin) if admin else None
     async with square.service(Accounts).audit.recorded(terminal(), "site.create", "", domain):
         made = await square.service(Threads).sites.create(
             name, domain, admin_id=account.id if account else None
         )
-    click.echo(pretty(made))
-    home = square.settings.public_url.rstrip("/") or "https://your-server"
-    click.echo(f'\n<script type="module" src="{home}/components/comments.js"></script>', err=True)
-    click.echo(f'<ts-comments site="{made.api_key_public}"></ts-comments>', err=True)
-    click.echo("Keep the secret key: it is not shown again.", err=True)
+    home = square.settings.address() or "https://your-server"
+    html = (
+        f'<script type="module" src="{home}/components/comments.js"></script>\n'
+        f'<ts-comments site="{made.api_key_public}"></ts-comments>'
+    )
+    click.echo(f"public key  {made.api_key_public}", err=True)
+    click.echo(f"secret key  {made.api_key_secret}  (keep it: it is not shown again)\n\n{html}\n", err=True)
+    if sys.stdout.isatty():
+        click.echo(f"The settings: townsquare site show {made.id}", err=True)
+    else:
+        click.echo(pretty(made))
 
 
 @site_commands.command(name="list")
