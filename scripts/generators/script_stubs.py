@@ -23,14 +23,24 @@ def generate() -> dict[Path, str]:
 
 def stub(folder: LuaFolder) -> str:
     imports = {"from townsquare.store.scripts import LuaFolder, Script"}
-    classes = ["\n".join(lines(struct, imports)) for struct in folder.declared.values()]
-    head = [HEAD, "", "from typing import Any", "", *sorted(imports), "", "lua: LuaFolder"]
+    classes = ["\n".join(result_lines(struct)) for struct in folder.results.values()]
+    classes += ["\n".join(lines(struct, imports, folder)) for struct in folder.declared.values()]
+    typed = ["import msgspec", ""] if folder.results else []
+    head = [HEAD, "", "from typing import Any", "", *typed, *sorted(imports), "", "lua: LuaFolder"]
     return "\n".join(head) + "\n\n" + "\n\n".join(classes) + "\n"
 
 
-def lines(struct: type[Script[Any]], imports: set[str]) -> Iterator[str]:
+def result_lines(struct: type[msgspec.Struct]) -> Iterator[str]:
+    yield f"class {struct.__name__}(msgspec.Struct, array_like=True):"
+    for field in msgspec.structs.fields(struct):
+        yield f"    {field.name}: {spelled(field.type, set())}"
+
+
+def lines(struct: type[Script[Any]], imports: set[str], folder: LuaFolder) -> Iterator[str]:
     script = BY_STRUCT[struct]
-    yield f"class {struct.__name__}(Script[{spelled(script.answers, imports)}], kw_only=True):"
+    made = script.answers in folder.results.values()
+    answers = script.answers.__name__ if made else spelled(script.answers, imports)
+    yield f"class {struct.__name__}(Script[{answers}], kw_only=True):"
     yield f'    """{script.header.says}"""\n'
     for field in msgspec.structs.fields(struct):
         default = "" if field.required else " | None = None"

@@ -285,3 +285,23 @@ def test_a_struct_follows_from_the_header(
         meet()
     with pytest.raises(DeclarationError, match="no script"):
         lua.declare_scripts(greet=int)
+
+
+def test_a_result_is_a_struct_of_the_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for registered in ("SCRIPTS", "BY_STRUCT", "FOLDERS"):
+        monkeypatch.setattr(folder, registered, {})
+    for name, output in (
+        ("meet", "at integer (when), note string?; nothing if nobody comes"),
+        ("join", "at integer, note string?"),
+        ("part", "at integer"),
+    ):
+        (tmp_path / f"{name}.lua").write_text(MEET.format(output=output))
+    lua = LuaFolder(toy, tmp_path)
+    made: Any = lua.declare_scripts(meet="Met", join="Met")
+    assert lua.script_of("join").answers is lua.script_of("meet").answers is made["Met"]
+    assert lua.script_of("meet").decode([7, None]) == made["Met"](7, None)
+    with pytest.raises(DeclarationError, match=r"part\.lua: another script has other outputs for Met"):
+        lua.declare_scripts(meet="Met", part="Met")
+    (tmp_path / "rest.lua").write_text(MEET.format(output="rows of names"))
+    with pytest.raises(DeclarationError, match=r"rest\.lua: Output: is not a list of names and types"):
+        LuaFolder(toy, tmp_path).declare_scripts(rest="Rows")

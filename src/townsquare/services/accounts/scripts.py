@@ -3,16 +3,15 @@
 from pathlib import Path
 
 from townsquare.services.accounts import keys, problems  # noqa: F401 - scripts refuse by their codes
-from townsquare.services.accounts.script_types import CodeSend, IssuedCode, Refreshed, Tried
 from townsquare.store.scripts import LuaFolder
 
 lua = LuaFolder(keys.accounts, Path(__file__).parent / "lua", constants=keys)
 
 globals().update(
     lua.declare_scripts(
-        count_code_send=CodeSend,
-        issue_code=IssuedCode,
-        try_code=Tried,
-        refresh_session=Refreshed,
+        count_code_send="CodeSend",
+        issue_code="IssuedCode",
+        try_code="Tried",
+        refresh_session="Refreshed",
     )
 )

@@ -2,14 +2,29 @@
 
 from typing import Any
 
-from townsquare.services.accounts.script_types import CodeSend as CodeSend
-from townsquare.services.accounts.script_types import IssuedCode as IssuedCode
-from townsquare.services.accounts.script_types import Refreshed as Refreshed
-from townsquare.services.accounts.script_types import Tried as Tried
+import msgspec
+
 from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.scripts.deletion import DeletionShare
 
 lua: LuaFolder
+
+class CodeSend(msgspec.Struct, array_like=True):
+    allowed: bool
+    wait: int
+
+class IssuedCode(msgspec.Struct, array_like=True):
+    salt: str
+    send: bool
+    wait: int
+
+class Refreshed(msgspec.Struct, array_like=True):
+    outcome: str
+    user_id: str
+
+class Tried(msgspec.Struct, array_like=True):
+    right: bool
+    user_id: str | None
 
 class BeginDeletion(Script[None], kw_only=True):
     """Mark a user as being deleted, which ends sign-in, and start the job."""

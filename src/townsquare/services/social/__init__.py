@@ -3,15 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from townsquare.service import (
-    AccountUpdates,
-    CommandGroup,
-    Imported,
-    Link,
-    Pages,
-    Privacy,
-    Service,
-)
+from townsquare.service import AccountUpdates, CommandGroup, Imported, Link, Pages, Privacy, Service
 from townsquare.services.social import keys
 
 if TYPE_CHECKING:

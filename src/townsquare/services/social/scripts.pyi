@@ -2,16 +2,40 @@
 
 from typing import Any
 
-from townsquare.services.social.script_types import Changed as Changed
-from townsquare.services.social.script_types import HomeBegun as HomeBegun
-from townsquare.services.social.script_types import PostCreated as PostCreated
-from townsquare.services.social.script_types import ProfileChanged as ProfileChanged
-from townsquare.services.social.script_types import ProfileSeen as ProfileSeen
-from townsquare.services.social.script_types import RefreshTaken as RefreshTaken
+import msgspec
+
 from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.scripts.deletion import DeletionShare
 
 lua: LuaFolder
+
+class HomeBegun(msgspec.Struct, array_like=True):
+    begun: bool
+    followed: list[str]
+
+class RefreshTaken(msgspec.Struct, array_like=True):
+    reached: str
+    role: str | None
+    display_name: str | None
+    avatar: str | None
+
+class ProfileChanged(msgspec.Struct, array_like=True):
+    job: str
+    posts: int
+
+class PostCreated(msgspec.Struct, array_like=True):
+    avatar: str | None
+    display_name: str | None
+    role: str
+
+class Changed(msgspec.Struct, array_like=True):
+    changed: bool
+    count: int
+
+class ProfileSeen(msgspec.Struct, array_like=True):
+    follows: bool
+    blocks: bool
+    mutes: bool
 
 class ActivateRenamedUser(Script[None], kw_only=True):
     """Open the profile under the new name: from now on the user can act again. `fields` are those of the old profile, names and values in turn."""

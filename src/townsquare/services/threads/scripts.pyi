@@ -2,21 +2,57 @@
 
 from typing import Any
 
+import msgspec
+
 from townsquare.services.threads.script_types import AuthorState as AuthorState
-from townsquare.services.threads.script_types import BanSet as BanSet
-from townsquare.services.threads.script_types import BanStep as BanStep
-from townsquare.services.threads.script_types import CommentCreated as CommentCreated
-from townsquare.services.threads.script_types import ImportCounts as ImportCounts
-from townsquare.services.threads.script_types import NotificationsRead as NotificationsRead
-from townsquare.services.threads.script_types import OldKeys as OldKeys
-from townsquare.services.threads.script_types import PageMail as PageMail
-from townsquare.services.threads.script_types import ReportTaken as ReportTaken
-from townsquare.services.threads.script_types import ViewCounted as ViewCounted
-from townsquare.services.threads.script_types import VoteCounts as VoteCounts
 from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.scripts.deletion import DeletionShare
 
 lua: LuaFolder
+
+class BanStep(msgspec.Struct, array_like=True):
+    found: bool
+    shadowed: bool
+    remove: bool
+    reached: str
+
+class PageMail(msgspec.Struct, array_like=True):
+    ids: list[str]
+    cursor: str
+
+class OldKeys(msgspec.Struct, array_like=True):
+    public: str
+    secret_digest: str
+
+class ViewCounted(msgspec.Struct, array_like=True):
+    counted: bool
+    total: int
+
+class CommentCreated(msgspec.Struct, array_like=True):
+    parent_id: str
+    depth: int
+    status: str
+
+class ImportCounts(msgspec.Struct, array_like=True):
+    created: int
+    unchanged: int
+
+class NotificationsRead(msgspec.Struct, array_like=True):
+    changed: int
+    unread: int
+
+class ReportTaken(msgspec.Struct, array_like=True):
+    changed: bool
+    held: bool
+
+class BanSet(msgspec.Struct, array_like=True):
+    changed: bool
+    job: str
+
+class VoteCounts(msgspec.Struct, array_like=True):
+    upvotes: int
+    downvotes: int
+    my_vote: str
 
 class AddUsage(Script[None], kw_only=True):
     """Add the counts of one process to the usage of a site in a month."""

@@ -2,17 +2,51 @@
 
 from typing import Any
 
+import msgspec
+
 from townsquare.services.widgets.script_types import CreatedWidget as CreatedWidget
-from townsquare.services.widgets.script_types import FoundMessage as FoundMessage
-from townsquare.services.widgets.script_types import ShownBoard as ShownBoard
-from townsquare.services.widgets.script_types import ShownCounter as ShownCounter
-from townsquare.services.widgets.script_types import ShownHistory as ShownHistory
-from townsquare.services.widgets.script_types import ShownLikes as ShownLikes
 from townsquare.services.widgets.script_types import ShownRanking as ShownRanking
 from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.scripts.deletion import DeletionShare
 
 lua: LuaFolder
+
+class ShownCounter(msgspec.Struct, array_like=True):
+    counted: bool
+    timezone: str
+    url: str
+    total: int
+    last_visit: str | None
+    today: int
+    yesterday: int
+    week: int
+    month: int
+    webhook: str | None
+
+class FoundMessage(msgspec.Struct, array_like=True):
+    record: str
+    message: str
+
+class ShownBoard(msgspec.Struct, array_like=True):
+    record: str
+    page: int
+    total: int
+    messages: list[str]
+
+class ShownHistory(msgspec.Struct, array_like=True):
+    timezone: str
+    url: str
+    total: int
+    counts: list[int]
+
+class ShownLikes(msgspec.Struct, array_like=True):
+    timezone: str
+    url: str
+    total: int
+    liked: bool
+    icon: str
+    last_like: str | None
+    webhook: str | None
 
 class ChangeBoard(Script[None], kw_only=True):
     """Change what is given of a board: the settings, if they are still those of the `revision` that the caller has read, or all messages (newest first; none clear it), with which the edit tokens of their authors go. The oldest messages go if the board keeps fewer."""

@@ -1,10 +1,11 @@
 """Lua scripts as typed Python: one file per operation, one struct for its inputs.
 
     lua = LuaFolder(widgets, Path(__file__).parent / "lua")
-    globals().update(lua.declare_scripts(count_visit=Visited))
+    globals().update(lua.declare_scripts(count_visit="Visited"))
 
-makes `CountVisit` from the header of `lua/count_visit.lua`. `await store.run(CountVisit(id=…, visitor=…))` is
-one round trip and returns a `Visited`. `scripts/generate` writes the types of the structs to `scripts.pyi`.
+makes `CountVisit` from `Input:` in the header of `lua/count_visit.lua`, and `Visited` from `Output:`.
+`await store.run(CountVisit(id=…, visitor=…))` is one round trip and returns a `Visited`. `scripts/generate`
+writes the types of the structs to `scripts.pyi`.
 
 An extension declares the struct itself. The header must agree, which is checked at import:
 
@@ -32,7 +33,15 @@ from townsquare.store.commands import only_reads
 from townsquare.store.scripts.constants import Constants, written_out
 from townsquare.store.scripts.deletion import DELETER_INPUTS, DeletionShare, DeletionSource, general_deletion
 from townsquare.store.scripts.header import KeyUse, read_header
-from townsquare.store.scripts.script import INPUT_TYPES, LuaFile, LuaScript, RawReply, Script, lua_type
+from townsquare.store.scripts.script import (
+    INPUT_TYPES,
+    OUTPUT_TYPES,
+    LuaFile,
+    LuaScript,
+    RawReply,
+    Script,
+    lua_type,
+)
 
 S = TypeVar("S", bound="type[Script[Any]]")
 
@@ -56,6 +65,7 @@ class LuaFolder:
         FOLDERS[keyspace.service] = self
         self.scripts: dict[str, LuaScript] = {}
         self.declared: dict[str, type[Script[Any]]] = {}
+        self.results: dict[str, type[msgspec.Struct]] = {}
         self.deleters: dict[AnyDeclared, LuaScript] = {}
 
     def script(self, struct: S) -> S:
@@ -66,9 +76,9 @@ class LuaFolder:
         BY_STRUCT[struct] = script
         return struct
 
-    def declare_scripts(self, **results: Any) -> dict[str, type[Script[Any]]]:
-        """One struct per Lua file, by class name. `results` has result types by script; without one, the type
-        of a single output, or the raw reply."""
+    def declare_scripts(self, **results: Any) -> dict[str, type[msgspec.Struct]]:
+        """One struct per Lua file, by class name. `results` has result types by script, or the name of the
+        struct to make of its outputs; without one, it is the type of a single output, or the raw reply."""
         if unknown := results.keys() - {path.stem for path in self.folder.glob("*.lua")}:
             raise DeclarationError(f"there is no script {sorted(unknown)}")
         for path in sorted(self.folder.glob("*.lua")):
@@ -76,10 +86,21 @@ class LuaFolder:
             struct = struct_of(script)
             if ("now", "integer") in script.inputs:
                 script.now_at, script.now_may_be_given = script.places["now"], True
-            script.answers = results.get(path.stem, result_type(script))
+            result = results.get(path.stem)
+            script.answers = (
+                self.result(script, result) if type(result) is str else result or result_type(script)
+            )
             self.declared[struct.__name__] = struct
             BY_STRUCT[struct] = script
-        return self.declared
+        return {**self.declared, **self.results}
+
+    def result(self, script: LuaScript, name: str) -> type[msgspec.Struct]:
+        """The struct of this name, made of the outputs of a script; scripts of one struct have the same."""
+        fields = outputs(script)
+        made = self.results.setdefault(name, msgspec.defstruct(name, fields, array_like=True))
+        if [(one.name, one.type) for one in msgspec.structs.fields(made)] != fields:
+            raise DeclarationError(f"{script.file.path.name}: another script has other outputs for {name}")
+        return made
 
     def script_of(self, name: str) -> LuaScript:
         """Load a script, then the scripts that it runs: these may run it in turn."""
@@ -232,6 +253,15 @@ def result_type(script: LuaScript) -> Any:
         return INPUT_TYPES[output.split()[0]].python
     kind = output.split()[1]
     return INPUT_TYPES[kind].python if "," not in output and kind != "json" else RawReply
+
+
+def outputs(script: LuaScript) -> list[tuple[str, Any]]:
+    """The outputs in the header by name; text may follow them after a semicolon."""
+    stated = EXPLANATION.sub("", script.header.output).partition(";")[0]
+    try:
+        return [(name, OUTPUT_TYPES[kind]) for name, kind in map(str.split, stated.split(","))]
+    except (KeyError, ValueError):
+        raise DeclarationError(f"{script.file.path.name}: Output: is not a list of names and types") from None
 
 
 def verify_read(script: LuaScript, name: str) -> None:

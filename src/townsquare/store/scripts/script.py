@@ -246,6 +246,8 @@ INPUT_TYPES = {
     "[integer]": InputType(list[int], msgspec.json.encode, "cjson.decode({})"),
 }
 
+OUTPUT_TYPES = {name: one.python for name, one in INPUT_TYPES.items()} | {"json": str, "[json]": list[str]}
+
 
 NUMBERS = frozenset({int, float, bool})
 WHOLE_NUMBERS = frozenset({int})

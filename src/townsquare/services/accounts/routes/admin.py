@@ -12,12 +12,7 @@ from townsquare.services.accounts import audit
 from townsquare.services.accounts.ids import USER_ID
 from townsquare.services.accounts.models import FULL_TRUST, AccountStatus, AdminUser, UserRole, name_of
 from townsquare.services.accounts.privacy import UserExport
-from townsquare.services.accounts.problems import (
-    BadProfile,
-    SessionNotFound,
-    UserBeingDeleted,
-    UserNotFound,
-)
+from townsquare.services.accounts.problems import BadProfile, SessionNotFound, UserBeingDeleted, UserNotFound
 from townsquare.services.accounts.routes.common import caller
 from townsquare.services.accounts.routes.me import EXPORT, Deleting, Ended, SessionList
 from townsquare.services.accounts.service import Accounts

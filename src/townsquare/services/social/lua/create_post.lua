@@ -6,7 +6,7 @@
   Runs:    tag_post, notify_user
   Input:   username string, id string, content string, media_url string?, media_alt string?, hashtags [string],
            now integer
-  Output:  avatar string, display_name string, role string
+  Output:  avatar string?, display_name string?, role string
   Errors:  profile_not_found
   Include: author_posts, mentions, idempotency
 ]]

@@ -3,7 +3,7 @@
 
   Keys:   following(viewer), blocking(viewer), blocked_by(viewer), muting(viewer)
   Input:  viewer string, username string
-  Output: follows boolean, blocks boolean, mutes boolean
+  Output: follows boolean, blocks boolean (one of them does), mutes boolean
 ]]
 local function has(list) return redis.call('ZSCORE', list, username) and 1 or 0 end
 

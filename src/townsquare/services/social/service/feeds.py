@@ -9,13 +9,7 @@ from townsquare.kit.paging import Cursor, Page, PageSize
 from townsquare.problems import BadCursor
 from townsquare.services.social import hashtags
 from townsquare.services.social.models import Options
-from townsquare.services.social.scripts import (
-    RankTag,
-    ReadBookmarks,
-    ReadExplore,
-    ReadHashtag,
-    ReadUserPosts,
-)
+from townsquare.services.social.scripts import RankTag, ReadBookmarks, ReadExplore, ReadHashtag, ReadUserPosts
 from townsquare.services.social.service.home_feed import HomeFeed
 from townsquare.services.social.service.page_pipeline import PagePipeline, PresentPosts
 from townsquare.services.social.service.profiles import Profiles

@@ -5,12 +5,7 @@ from typing import Literal
 from townsquare.kit.paging import Page, PageSize
 from townsquare.services.social import keys
 from townsquare.services.social.models import Change, CountedChange, Profile
-from townsquare.services.social.scripts import (
-    BlockOrMuteUser,
-    FollowUser,
-    UnblockOrUnmuteUser,
-    UnfollowUser,
-)
+from townsquare.services.social.scripts import BlockOrMuteUser, FollowUser, UnblockOrUnmuteUser, UnfollowUser
 from townsquare.services.social.service.page_pipeline import PagePipeline
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.usernames import two_users, valid_username

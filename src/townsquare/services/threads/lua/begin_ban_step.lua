@@ -3,7 +3,7 @@
 
   Keys:    site_open_bans(site_id), site_shadowbanned(site_id)
   Input:   site_id string, user_id string, job string, mark string
-  Output:  found boolean, shadowed boolean, remove boolean, reached string?
+  Output:  found boolean, shadowed boolean, remove boolean, reached string
 ]]
 local text = redis.call('HGET', key.site_open_bans(site_id), user_id)
 local work = text and cjson.decode(text)

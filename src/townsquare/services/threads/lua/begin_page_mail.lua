@@ -4,7 +4,7 @@
 
   Keys:    page_mail(page_id), page_mailing(page_id)
   Input:   page_id string, job string
-  Output:  ids json, cursor string?
+  Output:  ids [string], cursor string
   Include: jobs
 ]]
 local mailing = key.page_mailing(page_id)

@@ -10,7 +10,7 @@
            redirected boolean, post_id string?, author_id string, parent_id string?, content string, content_html string,
            fingerprint string, status string, owner string?, shadow boolean, shadowed boolean, sees_hidden boolean, reasons string?,
            mentions string?, max_depth integer, close_before integer, created_at string, now integer
-  Output:  parent_id string?, depth integer, status string
+  Output:  parent_id string, depth integer, status string
   Errors:  comment_not_found, posting_closed, page_moved, page_merging
   Include: comment_record, comment_lists, publish, receivers, idempotency
 ]]

@@ -8,7 +8,7 @@
   Runs:    log_action
   Input:   site_id string, user_id string, kind string, banned boolean, until_ms integer?, remove boolean,
            job string, entry string, now integer
-  Output:  changed boolean, job string?
+  Output:  changed boolean, job string
   Errors:  site_not_found, cannot_ban_moderator
   Include: jobs
 ]]

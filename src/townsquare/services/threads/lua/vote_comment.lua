@@ -6,7 +6,7 @@
   Runs:    notify_upvote
   Input:   comment_id string, user_id string, site_id string, direction string, notify_author boolean, at string,
            now integer
-  Output:  upvotes integer, downvotes integer, my_vote string?
+  Output:  upvotes integer, downvotes integer, my_vote string
   Errors:  comment_not_found
   Include: comment_record, votes
 ]]

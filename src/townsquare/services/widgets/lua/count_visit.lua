@@ -5,8 +5,8 @@
   Keys:    counter(id), counter_total(id), counter_visit(id, visitor), counter_visitors(id), counter_days(id),
            counter_daily(id, *)
   Input:   id string, visitor string, timezone string, days json, now string, ttl integer
-  Output:  counted boolean, timezone string, url string, total integer, last_visit string, today integer,
-           yesterday integer, week integer, month integer, webhook string
+  Output:  counted boolean, timezone string, url string, total integer, last_visit string?, today integer,
+           yesterday integer, week integer, month integer, webhook string?
   Errors:  widget_not_found
   Include: active_widget, counter_view
 ]]

@@ -3,8 +3,8 @@
 
   Keys:    counter(id), counter_total(id), counter_daily(id, *)
   Input:   id string, days json
-  Output:  counted boolean, timezone string, url string, total integer, last_visit string, today integer,
-           yesterday integer, week integer, month integer, webhook string
+  Output:  counted boolean, timezone string, url string, total integer, last_visit string?, today integer,
+           yesterday integer, week integer, month integer, webhook string?
   Errors:  widget_not_found
   Include: active_widget, counter_view
 ]]

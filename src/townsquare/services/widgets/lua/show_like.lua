@@ -3,7 +3,7 @@
 
   Keys:    like(id), like_total(id), like_user(id, visitor)
   Input:   id string, visitor string
-  Output:  timezone string, url string, total integer, liked boolean, icon string, last_like string, webhook string
+  Output:  timezone string, url string, total integer, liked boolean, icon string, last_like string?, webhook string?
   Errors:  widget_not_found
   Include: active_widget, like_view
 ]]

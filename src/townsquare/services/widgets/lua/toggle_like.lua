@@ -4,7 +4,7 @@
 
   Keys:    like(id), like_total(id), like_user(id, visitor), like_visitors(id)
   Input:   id string, visitor string, timezone string, now string, ttl integer
-  Output:  timezone string, url string, total integer, liked boolean, icon string, last_like string, webhook string
+  Output:  timezone string, url string, total integer, liked boolean, icon string, last_like string?, webhook string?
   Errors:  widget_not_found
   Include: active_widget, like_view
 ]]

@@ -13,13 +13,7 @@ from townsquare.services.widgets import models
 from townsquare.services.widgets.drawing import draw_ranking
 from townsquare.services.widgets.problems import BadWebhook, Cooldown, EntryNotFound, WidgetNotFound
 from townsquare.services.widgets.routes import inputs
-from townsquare.services.widgets.routes.actions import (
-    OWNERS,
-    Actions,
-    known_theme,
-    visitor_of,
-    warn_if_given,
-)
+from townsquare.services.widgets.routes.actions import OWNERS, Actions, known_theme, visitor_of, warn_if_given
 from townsquare.services.widgets.routes.responses import Success, svg, text, unused
 from townsquare.services.widgets.service.ranking import RankingService
 
