@@ -252,14 +252,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             for name, kind in TYPES.items()
         ]
 
-    def address(self, port: int | None = None) -> str:
-        """The URL of the server, without a slash; empty if it listens on a free port that is not given."""
-        port = port or self.port
-        if self.public_url or not port:
-            return self.public_url.rstrip("/")
-        host = "localhost" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104 - compared, not bound
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
     def shown(self) -> dict[str, str]:
         """Every value as text, without its secrets."""
         return {name: _shown(value) for name, value in self.__rich_repr__()}

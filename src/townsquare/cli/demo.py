@@ -21,6 +21,7 @@ from townsquare.keyspace import derived_id
 from townsquare.kit.command_parameters import Option
 from townsquare.kit.commands import chosen_settings, run_command, shown_progress
 from townsquare.kit.paging import page_down
+from townsquare.kit.urls import server_url
 from townsquare.problems import NotFound, Problem
 from townsquare.services.accounts.models import Facts, OutsideIdentity, User, UserProfile
 from townsquare.services.social.sync_records import post_id
@@ -85,7 +86,7 @@ async def add_demo(settings: Settings, url: str = "") -> None:
         if known and not known.finished_at:
             click.echo("An earlier run was interrupted: its data is removed first.", err=True)
             await remove_from(square)
-        address = url.rstrip("/") or settings.address()
+        address = url.rstrip("/") or server_url(settings)
         if not known or not known.finished_at:
             with shown_progress() as progress:
                 await DemoWriter(square, clock, address, progress).fill()

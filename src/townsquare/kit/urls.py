@@ -4,6 +4,8 @@ import re
 import unicodedata
 from urllib.parse import urlsplit
 
+from townsquare.settings import Settings
+
 URL_LENGTH = 2_048
 SPACE_OR_CONTROL = re.compile(r"[\x00-\x20\x7f]")
 ORIGIN = re.compile(
@@ -45,3 +47,12 @@ def has_credentials(url: str) -> bool:
 def has_unseen(text: str) -> bool:
     """Whether the text contains invisible characters, so that two addresses could look the same."""
     return any(unicodedata.category(character)[0] in "CZ" for character in text)
+
+
+def server_url(settings: Settings, port: int = 0) -> str:
+    """The URL of the server, without a slash; empty if it listens on a free port that is not given."""
+    port = port or settings.port
+    if settings.public_url or not port:
+        return settings.public_url.rstrip("/")
+    host = "localhost" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104 - compared
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -36,11 +36,11 @@ def guide_endpoints(folder: Path = FOLDER) -> Sequence[AnyEndpoint]:
         return Content(b"", "text/html; charset=utf-8", 302, {"Location": "/guide/index.html"})
 
     for path in sorted(folder.rglob("*.html")):
-        routes.get(f"/guide/{path.relative_to(folder).as_posix()}")(_Page(path).serve)
+        routes.get(f"/guide/{path.relative_to(folder).as_posix()}")(_GuidePage(path).serve)
     return [*routes.endpoints, *asset_endpoints((Assets("/guide", folder, REVALIDATED),))]
 
 
-class _Page:
+class _GuidePage:
     """A page whose policy allows its inline scripts and no others."""
 
     def __init__(self, path: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from townsquare.kit.urls import server_url
 from townsquare.logger import get_logger
 from townsquare.settings import Settings, SettingsError
 from townsquare.store.engine import embedded, located
@@ -165,7 +166,7 @@ def greet(settings: Settings, port: int, logs: Logs, admin_link: str = "") -> No
     """Say where the server is and what to do next. `admin_link` is set if there is no admin."""
     if settings.delivery == "console":
         log.warning("sign-in codes are written to the log", hint="set delivery to smtp or webhook")
-    url = settings.address(port)
+    url = server_url(settings, port)
     data = "the Redis of the settings" if settings.data_url else str(Path(settings.data_dir).resolve())
     if logs.json:
         admin = {"first_admin": url + admin_link} if admin_link else {}

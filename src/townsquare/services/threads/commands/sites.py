@@ -9,6 +9,7 @@ import msgspec
 
 from townsquare.kit.command_parameters import Argument, Option
 from townsquare.kit.commands import Commands
+from townsquare.kit.urls import server_url
 from townsquare.service_resources import Resources
 from townsquare.services.accounts.audit import terminal
 from townsquare.services.accounts.service import Accounts
@@ -39,7 +40,7 @@ async def create(
         made = await square.service(Threads).sites.create(
             name, domain, admin_id=account.id if account else None
         )
-    home = square.settings.address() or "https://your-server"
+    home = server_url(square.settings) or "https://your-server"
     html = (
         f'<script type="module" src="{home}/components/comments.js"></script>\n'
         f'<ts-comments site="{made.api_key_public}"></ts-comments>'
