@@ -42,7 +42,7 @@ async def find_shortened(
 ) -> tuple[Settled, QueryReading]:
     """If nothing in a short query is a name yet, what is left of it may be a part of one."""
     left = reading.left()
-    if settled.likes or settled.unknown_likes or any(not name.doubtful for name in settled.names):
+    if settled.likes or any(not name.doubtful for name in settled.names):
         return settled, reading
     if not left or len(left) > LONGEST_PART or left[-1] - left[0] + 1 != len(left):
         return settled, reading
@@ -85,7 +85,6 @@ class Suspect(NamedTuple):
     start: int
     end: int
     categories: frozenset[EntityCategory]
-    compared: bool = False  # it stands after "like"
     joined: bool = False  # a surname that was written in two: "Di Caprio"
     part: Meant | None = None  # one word of it, which was taken for a surname
 
@@ -106,9 +105,9 @@ async def find_misspelt(
         match = _meant(text.replace(" ", "") if suspect.joined else text, suspect, matches)
         if match is None:
             continue
-        if suspect.compared and match.category != "person":
+        if match.category in TITLES and (like := tables.LIKE.ending(reading.tokens, start)):
             likes.append(QueryName(start, end, (match,)))
-            reading = reading.claimed("like", (start, end))
+            reading = reading.claimed("like", (like.start, end))
             continue
         said = excluding_words(reading, start, end)
         unwanted = part.unwanted if part else said is not None
@@ -116,7 +115,7 @@ async def find_misspelt(
         reading = reading.claimed("unwanted" if unwanted else "name", *spans)
         meant = Meant(start, end, match.category, match.name, unwanted=unwanted)
         names = [meant if one == part else one for one in names] if part else [*names, meant]
-    return settled._replace(likes=tuple(likes), names=tuple(names)), reading
+    return Settled(tuple(likes), tuple(names)), reading
 
 
 def _with_numbers(reading: QueryReading, suspect: Suspect) -> str:
@@ -140,12 +139,8 @@ def _meant(phrase: str, suspect: Suspect, matches: list[EntityMatch]) -> EntityM
 
 
 def _suspects(reading: QueryReading, settled: Settled) -> Iterator[Suspect]:
-    """The likeliest first: longer names, after "like", the whole rest, after "by", pairs of a short rest."""
+    """The likeliest first: longer names, the whole rest, after "by", pairs of a short rest."""
     yield from _longer_names(reading, settled)
-    for start, end in settled.unknown_likes:
-        if not reading.is_prose or reading.tokens[start].capital:
-            for last in range(end, start, -1):
-                yield Suspect(start, last, ALL, compared=True)
     left = reading.left()
     while left and reading.is_light(left[-1]) and reading.form(left[-1]) not in ("it", "us"):
         left.pop()
@@ -220,7 +215,7 @@ def find_small_characters(
     reading: QueryReading, names: Sequence[QueryName], settled: Settled
 ) -> tuple[Settled, QueryReading]:
     """In a short query without any other name; the films of such a character are lifted, none is left out."""
-    if reading.is_prose or settled.likes or settled.unknown_likes or settled.names:
+    if reading.is_prose or settled.likes or settled.names:
         return settled, reading
     small = [
         name

@@ -325,27 +325,6 @@ def _is_beside_a_person(
     )
 
 
-def of_named_films(names: Sequence[QueryName], meant: Sequence[Meant]) -> list[Meant]:
-    """ "The Shape of Water del Toro": of several people with one surname, who made the film that is named."""
-    matches = {(name.start, name.end): name.matches for name in names}
-    films = {
-        id
-        for one in meant
-        if one.category == "movie_title" and not one.doubtful
-        for match in matches.get((one.start, one.end), ())
-        if match.category == "movie_title"
-        for id in match.film_ids
-    }
-
-    def maker(one: Meant) -> str:
-        for match in matches.get((one.start, one.end), ()):
-            if one.category == match.category == "person" and films.intersection(match.film_ids):
-                return match.name
-        return one.name
-
-    return [one._replace(name=maker(one)) for one in meant]
-
-
 def strong_titles(reading: QueryReading, names: Sequence[QueryName]) -> set[int]:
     """The words of titles that are meant whatever else is said."""
     return covered(name for name in names if NameEvidence(reading, name).is_strong_title)

@@ -14,19 +14,17 @@ from townsquare.services.search.understanding.local.names import (
     Meant,
     QueryName,
     meant_names,
-    of_named_films,
     strong_titles,
 )
 from townsquare.services.search.understanding.local.phrases import Phrases, covered
 from townsquare.services.search.understanding.local.reading import QueryReading
-from townsquare.services.search.understanding.local.spelling import is_misspelling, is_ordinary
+from townsquare.services.search.understanding.local.spelling import is_misspelling
 from townsquare.services.search.understanding.local.tables import KNOWN
 
 WORDS_OF_PROSE = 6  # that are no limits: so much is said of a film only when its story is told
 EXACT_YEAR = 0.99  # a bare year is a title only if it is all of it
 MOST_SKIPPED = 3  # words between "like" or "without" and the name
 REST_OF_A_TITLE = 0.93  # likeness of what stands behind its colon: "The Phantom Menace"
-LONGEST_UNKNOWN = 6  # words after "like" that may be a misspelt title
 LIMITS: tuple[Phrases[Any], ...] = (tables.GENRES, tables.ORIGINS, tables.RATINGS, tables.STANDINGS)
 KINDS: tuple[Phrases[Any], ...] = (*LIMITS, tables.CHANNEL_CUES, tables.OPPOSITES)
 LEFT_OUT: tuple[EntityCategory, ...] = ("movie_title", "franchise", "character")
@@ -35,7 +33,6 @@ LEFT_OUT: tuple[EntityCategory, ...] = ("movie_title", "franchise", "character")
 class Settled(NamedTuple):
     likes: tuple[QueryName, ...] = ()  # films that the wanted one resembles
     names: tuple[Meant, ...] = ()
-    unknown_likes: tuple[tuple[int, int], ...] = ()  # words after "like" that are no name as they stand
 
     def doubtful(self) -> list[Meant]:
         return [name for name in self.names if name.doubtful]
@@ -58,7 +55,7 @@ def settle_names(
         reading = reading.claimed("request", (0, request.end))
     # the "fan" of "not a fan of" is no name, and its "like" compares nothing
     markers = covered(one for one in tables.EXCLUDING.find(reading.tokens) if one.end - one.start > 1)
-    likes, unknown, reading = _find_likes(reading, names, strong | markers)
+    likes, reading = _find_likes(reading, names, strong | markers)
     unwanted, reading = _find_unwanted(reading, names, strong)
     claimed = {at for at, claim in enumerate(reading.claims) if claim}
     others = [
@@ -76,8 +73,8 @@ def settle_names(
         for name in others
         if name.start in years and (title := name.of("movie_title")) and title.likeness >= EXACT_YEAR
     ]
-    wanted, reading = _wanted_or_not(reading, of_named_films(others, meant))
-    return Settled(likes, (*unwanted, *wanted), unknown), _claim_beside_titles(reading, meant)
+    wanted, reading = _wanted_or_not(reading, meant)
+    return Settled(likes, (*unwanted, *wanted)), _claim_beside_titles(reading, meant)
 
 
 def _wanted_or_not(reading: QueryReading, meant: Sequence[Meant]) -> tuple[list[Meant], QueryReading]:
@@ -197,17 +194,14 @@ def _names_behind(
 
 def _find_likes(
     reading: QueryReading, names: Sequence[QueryName], protected: Set[int]
-) -> tuple[tuple[QueryName, ...], tuple[tuple[int, int], ...], QueryReading]:
+) -> tuple[tuple[QueryName, ...], QueryReading]:
     """Films after "like", with the words that say so claimed; `protected` words are part of a title."""
-    candidates = [name for name in names if _may_be_compared(reading, name)]
+    candidates = [name for name in names if name.of("movie_title") or name.is_exact("franchise")]
     likes: list[QueryName] = []
-    unknown: list[tuple[int, int]] = []
     spans: list[tuple[int, int]] = []
 
     def beginning(at: int) -> QueryName | None:
-        """The longest one; a small "it" is none, nor a word like "horror"."""
-        found = [one for one in candidates if one.start == at and not _is_a_word(reading, one)]
-        return max(found, key=lambda name: name.end, default=None)
+        return max((one for one in candidates if one.start == at), key=lambda name: name.end, default=None)
 
     def ending(at: int) -> QueryName | None:
         return min((one for one in candidates if one.end == at), key=lambda name: name.start, default=None)
@@ -219,8 +213,6 @@ def _find_likes(
         if found := _names_behind(reading, marker.end, tables.SKIPPED, beginning):
             likes += found
             spans.append((marker.start, found[-1].end))
-        elif span := _unknown_title(reading, marker.end):
-            unknown.append(span)
     for marker in tables.LIKE_BEFORE.find(reading.tokens):
         name = ending(marker.start)
         if name and covered_by(spans).isdisjoint(range(name.start, marker.end)):
@@ -236,36 +228,8 @@ def _find_likes(
         if left and right and reading.form(at) in tables.MEETS:
             likes += [left, right]
             spans.append((left.start, right.end))
-    return tuple(likes), tuple(unknown), reading.claimed("like", *spans)
+    return tuple(likes), reading.claimed("like", *spans)
 
 
 def covered_by(spans: Sequence[tuple[int, int]]) -> set[int]:
     return {at for span in spans for at in range(*span)}
-
-
-def _unknown_title(reading: QueryReading, at: int) -> tuple[int, int] | None:
-    for _ in range(MOST_SKIPPED):
-        at += reading.form(at) in tables.SKIPPED
-    last = at
-    while last < min(len(reading), at + LONGEST_UNKNOWN):
-        ends = reading.form(last) in tables.CONTRAST or reading.form(last) in tables.AFTER_A_TITLE
-        if ends or (last > at and reading.tokens[last].after_break):
-            break
-        last += 1
-    plain = all(one in reading.known or reading.is_light(one) for one in range(at, last))
-    return None if plain else (at, last)
-
-
-def _may_be_compared(reading: QueryReading, name: QueryName) -> bool:
-    """A film or a series; the "summer" of "summer vibes" is none, whatever series has it in its name."""
-    part = name.end - name.start == 1 and is_ordinary(reading.form(name.start))
-    series = name.of("franchise")
-    return name.of("movie_title") is not None or (
-        series is not None and (series.likeness >= EXACT or not part)
-    )
-
-
-def _is_a_word(reading: QueryReading, name: QueryName) -> bool:
-    if name.end - name.start > 1 or reading.tokens[name.start].capital:
-        return False
-    return reading.form(name.start) in tables.STOP or name.start in reading.known

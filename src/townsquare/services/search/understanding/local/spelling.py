@@ -6,6 +6,7 @@ What is no ordinary word, and a part of some name, is likely that name.
 from functools import lru_cache
 
 from townsquare.services.search.service.lexical.normal import MEANT_WORDS, key_of
+from townsquare.services.search.service.lexical.spelling import distance
 from townsquare.services.search.understanding.local.tokens import forms
 
 LISTS = ("english_wikipedia", "us_tv_and_film")  # the commonest words of each, without names of people
@@ -59,22 +60,3 @@ def are_near(written: str, meant: str) -> bool:
 
 def joined(words: str) -> str:
     return "".join(MEANT_WORDS.get(form, form) for form in forms(words))
-
-
-def distance(one: str, other: str, most: int) -> int:
-    """Letters to change, add, drop or swap with their neighbour; more than `most` is `most + 1`."""
-    if abs(len(one) - len(other)) > most:
-        return most + 1
-    two_before: list[int] = []
-    before = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        now = [row]
-        for column, against in enumerate(other, 1):
-            cost = min(before[column] + 1, now[-1] + 1, before[column - 1] + (letter != against))
-            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == against:
-                cost = min(cost, two_before[column - 2] + 1)
-            now.append(cost)
-        if min(now) > most:
-            return most + 1
-        two_before, before = before, now
-    return before[-1]

@@ -195,7 +195,6 @@ BESIDE_A_TITLE, NOUN_PHRASE_ENDS = words("beside_a_title"), words("noun_phrase_e
 ALIASES = aliases()
 
 BUT, SKIPPED = words("but", "similar"), words("skipped", "similar")
-AFTER_A_TITLE = words("after_a_title", "similar")
 
 # short names of films are no such words, unless they are Japanese
 KNOWN = frozenset(

@@ -46,18 +46,18 @@ def _telling(reading: QueryReading) -> set[int]:
     }
 
 
-def _pieces(reading: QueryReading) -> list[tuple[int, int]]:
+def _pieces(reading: QueryReading) -> list[tuple[str, Counter[Channel]]]:
     """Neighbouring words that are left, cut where something was taken out or a clause ends."""
     telling = _telling(reading)
-    pieces: list[tuple[int, int]] = []
+    pieces: list[tuple[str, Counter[Channel]]] = []
     start = 0
     for at in range(len(reading) + 1):
         kept = at < len(reading) and reading.claims[at] in KEPT_IN_TEXT
         if kept and not reading.tokens[at].after_break and reading.form(at) not in tables.CONTRAST:
             continue
-        piece = _without_dangling(reading, start, at)
-        if not telling.isdisjoint(range(*piece)):
-            pieces.append(piece)
+        first, end = _without_dangling(reading, start, at)
+        if not telling.isdisjoint(range(first, end)):
+            pieces.append((reading.text(first, end), _channels_of(reading, start, at)))
         start = at if kept else at + 1
     return pieces
 
@@ -81,7 +81,7 @@ def find_aspects(reading: QueryReading, added: Sequence[tuple[Channel, str]] = (
         return {}
     pieces: dict[Channel, list[str]] = {}
     strength: Counter[Channel] = Counter()
-    texts = [(reading.text(start, end), _channels_of(reading, start, end)) for start, end in _pieces(reading)]
+    texts = _pieces(reading)
     glosses = " ".join(dict.fromkeys(one.value for one in _left(reading, tables.GLOSSES)))
     for text, found in texts:
         for channel, count in found.items():
