@@ -1,10 +1,11 @@
 """How good movie search is, by files of queries with right answers, and what a warm search costs.
 
 `python -m bench.search_evaluation [QUERIES.jsonl …] [--data DIR] [--misses] [--scores-only]`. Without files
-it reports three kinds of sets apart: training (`search_queries.jsonl`, `search_open.jsonl`), to which weights
-are fitted; development (`search_development.jsonl`), whose misses may be examined; test
+it reports the sets apart: training (`search_queries.jsonl`, `search_open.jsonl`), to which weights are
+fitted; development (`search_development.jsonl`), whose misses may be examined; test
 (`search_held_out.jsonl`), of which only figures are read. Authors of development and test queries have not
-read the code or the texts of the catalogue. Each line is
+read the code or the texts of the catalogue. 20 development queries in Spanish, German and French are in
+`search_languages.jsonl`, translated before any was run. Each line is
 `{"query": …, "kind": …, "right": [{"title": …, "year": …}, …]}` (one of them must be found) or
 `{"query": …, "kind": …, "must": {…}}` (what must hold for every result; see `violations`), or both.
 """
@@ -34,8 +35,14 @@ HERE = Path(__file__).parent
 TRAINING = (HERE / "search_queries.jsonl", HERE / "search_open.jsonl")
 DEVELOPMENT = HERE / "search_development.jsonl"
 TEST = HERE / "search_held_out.jsonl"
-FILES = (*TRAINING, DEVELOPMENT, TEST)
-SETS = {**dict.fromkeys(TRAINING, "training"), DEVELOPMENT: "development", TEST: "test"}
+LANGUAGES = HERE / "search_languages.jsonl"
+FILES = (*TRAINING, DEVELOPMENT, TEST, LANGUAGES)
+SETS = {
+    **dict.fromkeys(TRAINING, "training"),
+    DEVELOPMENT: "development",
+    TEST: "test",
+    LANGUAGES: "translated",
+}
 LOOKED_AT = 10  # results of a query
 TIMED_ROUNDS = 5
 AT_ONCE = 16

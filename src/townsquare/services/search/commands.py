@@ -1,8 +1,6 @@
 """`townsquare search …`: what an operator asks of movie search, and does for it, from a terminal."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Annotated
 
 import click
@@ -24,6 +22,7 @@ from townsquare.services.search.service import MovieSearch, checked_query
 from townsquare.services.search.service.tmdb import TmdbFailed
 
 LOOK_SECONDS = 0.2  # between two looks at how far the vectors are
+FIRST_TIME = "Reading moods and plots (only the first time)"  # about half a minute
 
 Query = Annotated[str, Argument(help='What you are looking for, in quotes: "a heist that goes wrong".')]
 Count = Annotated[int, Option("--limit", "-n", min=1, max=50, help="How many films.")]
@@ -58,8 +57,8 @@ async def query(
     filters = SearchFilters(
         first_year=first_year, last_year=last_year, longest=longest, genres=tuple(genre or ())
     )
-    async with made_ready(search):
-        answer = await search.search(query, filters=filters, limit=limit)
+    await wait_for_vectors(search, FIRST_TIME)
+    answer = await search.search(query, filters=filters, limit=limit)
     if json:
         click.echo(msgspec.json.format(msgspec.json.encode(answer)))
     else:
@@ -71,8 +70,8 @@ async def explain(square: Resources, query: Query, limit: Count = 10, json: Json
     """The same, with every step: what was understood, cache hits and misses, times, channels, scores."""
     checked_query(query)
     search = square.service(MovieSearch)
-    async with made_ready(search):
-        found = await search.explain(query, limit=limit)
+    await wait_for_vectors(search, FIRST_TIME)
+    found = await search.explain(query, limit=limit)
     if json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)))
         return
@@ -120,13 +119,6 @@ async def refresh_trending(square: Resources) -> int:
 
 
 commands.command(name="import", creates=True)(import_command)
-
-
-@asynccontextmanager
-async def made_ready(search: MovieSearch) -> AsyncIterator[None]:
-    """Wait, with a bar, until moods and plots can be compared; the first time takes about half a minute."""
-    await wait_for_vectors(search, "Reading moods and plots (only the first time)")
-    yield
 
 
 async def wait_for_vectors(search: MovieSearch, says: str) -> None:

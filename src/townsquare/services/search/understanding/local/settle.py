@@ -19,7 +19,6 @@ from townsquare.services.search.understanding.local.names import (
 from townsquare.services.search.understanding.local.phrases import Phrases, covered
 from townsquare.services.search.understanding.local.reading import QueryReading
 from townsquare.services.search.understanding.local.spelling import is_misspelling
-from townsquare.services.search.understanding.local.tables import KNOWN
 
 WORDS_OF_PROSE = 6  # that are no limits: so much is said of a film only when its story is told
 EXACT_YEAR = 0.99  # a bare year is a title only if it is all of it
@@ -170,7 +169,7 @@ def _are_words(reading: QueryReading, name: QueryName, category: EntityCategory)
     span = range(name.start, name.end)
     if category == "movie_title" and len(reading.content(span)) > 1:  # "but not home alone", "no love story"
         return any((kind := table.at(reading.tokens, name.start)) and kind.end == name.end for table in KINDS)
-    plain = KNOWN if category == "character" else tables.STOP | tables.ROLE_WORDS
+    plain = tables.KNOWN if category == "character" else tables.STOP | tables.ROLE_WORDS
     return all(
         not reading.tokens[at].capital and (at in reading.known or reading.form(at) in plain) for at in span
     )
@@ -215,7 +214,7 @@ def _find_likes(
             spans.append((marker.start, found[-1].end))
     for marker in tables.LIKE_BEFORE.find(reading.tokens):
         name = ending(marker.start)
-        if name and covered_by(spans).isdisjoint(range(name.start, marker.end)):
+        if name and not any(start < marker.end and name.start < end for start, end in spans):
             likes.append(name)
             spans.append((name.start, marker.end))
     for at in range(1, len(reading) - 1):
@@ -229,7 +228,3 @@ def _find_likes(
             likes += [left, right]
             spans.append((left.start, right.end))
     return tuple(likes), reading.claimed("like", *spans)
-
-
-def covered_by(spans: Sequence[tuple[int, int]]) -> set[int]:
-    return {at for span in spans for at in range(*span)}
