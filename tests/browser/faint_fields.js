@@ -1,6 +1,6 @@
 // What axe-core does not look at: placeholders of less than 4.5 to 1, and lines around a page's fields of less than 3 to 1.
 () => {
-  const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const numbers = (colour) => colour.match(/[\d.]+/g).map((part) => part * (colour.startsWith("color(srgb ") ? 255 : 1));
   const brightness = (rgb) => rgb.slice(0, 3).map((part) => part / 255)
     .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
     .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);

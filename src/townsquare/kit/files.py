@@ -1,6 +1,7 @@
 """Static files over HTTP, from memory, with ETag and gzip."""
 
 import gzip
+import re
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +12,7 @@ from townsquare.routes import Routes
 
 CACHE = "public, max-age=600, stale-while-revalidate=86400"  # sites get a release within minutes
 REVALIDATED = "no-cache"  # imported modules must be of the same release as the page
+GZIP = re.compile(r"(?:^|,)\s*gzip\s*(?!;\s*q=0(?:\.0*)?\s*(?:,|$))(?:;|,|$)")  # in Accept-Encoding
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".ico": "image/x-icon",
@@ -69,7 +71,7 @@ def tagged(
         headers["Vary"] = "Accept-Encoding"
     if _has(call.headers.get("if-none-match", ""), tag):
         return Content(b"", media_type, 304, headers)
-    if packed and "gzip" in call.headers.get("accept-encoding", ""):
+    if packed and GZIP.search(call.headers.get("accept-encoding", "")):
         return Content(packed, media_type, 200, {**headers, "Content-Encoding": "gzip"})
     return Content(body, media_type, 200, headers)
 

@@ -48,6 +48,9 @@ async def test_a_board_is_a_form(square: Square, http: httpx.AsyncClient, clock:
     assert f"/widgets/bbs/{ID}?page=2" in first
     assert "hi" in (await http.get(f"/widgets/bbs/{ID}", params={"page": 2})).text
     place = f"/widgets/bbs/{ID}/messages/{message_id}"
+    by_others = await http.get(f"/widgets/bbs/{ID}", headers={"User-Agent": "another"})
+    assert "/messages/" in first
+    assert "/messages/" not in by_others.text
     assert "hi</textarea>" in (await http.get(place)).text
     wrong = await http.post(place, data={"message": "mine", "editToken": "guess guess"})
     assert wrong.status_code == 403
@@ -128,3 +131,15 @@ async def test_theme_pictures_are_drawn_once(
     assert first >= len(THEMES)
     monkeypatch.delattr(pages, "draw_number")
     assert (await http.get("/widgets")).text.count("data:image") == first
+
+
+async def test_a_page_has_the_theme_of_its_widget(square: Square, http: httpx.AsyncClient) -> None:
+    await square.widgets.bbs.create(URL, TOKEN)
+    themed = (await http.get(f"/widgets/bbs/{ID}?theme=retro")).text
+    assert 'href="/widgets/themes/retro.css"' in themed
+    assert f'action="/widgets/bbs/{ID}?theme=retro"' in themed
+    style = await http.get("/widgets/themes/retro.css")
+    assert (style.status_code, "--paper: #000000" in style.text) == (200, True)
+    unknown = (await http.get(f"/widgets/bbs/{ID}", params={"theme": '"><script>'})).text
+    assert "<script>" not in unknown.replace('<script type="module"', "").replace('<script src="/assets', "")
+    assert "/widgets/themes/" not in unknown

@@ -1,7 +1,11 @@
 """The web client, used in a real browser, over a real socket."""
 
+import re
+from io import BytesIO
+
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from PIL import Image
+from playwright.async_api import Browser, FilePayload, Locator, Page, expect
 
 from tests.services.social.client.site import (
     SCRIPT,
@@ -381,6 +385,7 @@ async def test_blocks_and_mutes_have_a_way_back(page: Page, site: ClientSite, bo
 
 
 async def test_a_bad_field_keeps_the_dialog_and_what_was_typed(page: Page, site: ClientSite) -> None:
+    site.square.services["images"].accepted = False  # then a picture is given by its address
     await site.sign_up("alice")
     await site.sign_in(page, "alice")
     await walk(page, "/social?user=alice")
@@ -400,6 +405,29 @@ async def test_a_bad_field_keeps_the_dialog_and_what_was_typed(page: Page, site:
     await picture.fill("")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_role("heading", name="🦊" * 100)).to_be_visible()
+
+
+async def test_pictures_are_uploaded(page: Page, site: ClientSite) -> None:
+    drawn = BytesIO()
+    Image.new("RGB", (600, 300), "teal").save(drawn, "PNG")
+    picture: FilePayload = {"name": "sea.png", "mimeType": "image/png", "buffer": drawn.getvalue()}
+    await site.sign_up("alice")
+    await site.sign_in(page, "alice")
+    await page.goto(f"{site.url}/social")
+    await page.get_by_role("textbox", name="Your post").fill("The sea")
+    await page.locator("input[type=file]").set_input_files(picture)
+    await page.get_by_role("textbox", name="Description of the picture").fill("A calm sea")
+    await page.get_by_role("button", name="Post", exact=True).click()
+    shown = page.get_by_role("img", name="A calm sea")
+    await expect(shown).to_have_attribute("width", "600")
+    await expect(shown).to_have_js_property("complete", True)
+    assert await shown.evaluate("(image) => image.naturalWidth") > 0
+    await page.goto(f"{site.url}/accounts/account")
+    await page.locator("input[type=file]").set_input_files(picture)
+    await page.get_by_role("img", name="Your picture").press("ArrowLeft")
+    await page.get_by_role("button", name="Save").click()
+    face = page.locator("#face img")
+    await expect(face).to_have_attribute("src", re.compile(r"/images/img_\w+/small\.webp$"))
 
 
 async def test_one_comments_replies_and_deletes(page: Page, site: ClientSite, bob_posted: str) -> None:

@@ -86,6 +86,20 @@ THEMES = {
     "github": Theme(paper="#f6f8fa", ink="#24292f", frame="#d0d7de", accent="#0969da", corner=6),
 }
 UNKNOWN = "light"
+TITLES = {  # where the name says too little
+    "retro": "Retro terminal",
+    "mom": "Gingham",
+    "final": "Blue window",
+    "github": "GitHub badge",
+    "segment": "Seven segments",
+    "nixie": "Nixie tubes",
+    "dots_f": "Dot matrix",
+    "mahjong": "Mahjong tiles",
+}
+
+
+def theme_title(name: str) -> str:
+    return TITLES.get(name, name.capitalize())
 
 
 def theme_named(name: str) -> Theme:
@@ -114,6 +128,25 @@ def rule(name: str, theme: Theme) -> str:
     light = dict(properties(THEMES[UNKNOWN]))
     changed = (f"--{key}: {value}" for key, value in properties(theme) if value != light[key])
     return f":host([theme={name}]) {{ {'; '.join(changed)} }}"
+
+
+def page_css(theme: Theme) -> str:
+    """A style sheet that gives a page of the server the look of a theme."""
+    colours = {
+        "paper": theme.paper,
+        **dict.fromkeys(("ground", "surface", "code", "accent-ink"), theme.paper),
+        **dict.fromkeys(("ink", "muted"), theme.ink),
+        **dict.fromkeys(("accent", "warm", "bad"), theme.accent),
+        "line": theme.frame,
+        "field": f"color-mix(in srgb, {theme.ink} 70%, {theme.paper})",
+        "radius": f"{theme.corner}px",
+        "sans": "var(--mono)" if theme.prose == MONOSPACE else theme.prose,
+    }
+    scheme = "dark" if int(theme.paper[1:3], 16) < 128 else "light"
+    rules = "; ".join(f"--{name}: {value}" for name, value in colours.items())
+    back = CSS_PATTERNS[theme.pattern].format(theme.second)
+    page = f":root:root:root {{ {rules}; color-scheme: {scheme}; min-height: 100% }}"
+    return f"{page}\nbody {{ background: {back} }}\n"
 
 
 def properties(theme: Theme) -> Iterator[tuple[str, str]]:

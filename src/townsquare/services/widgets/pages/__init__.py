@@ -4,6 +4,7 @@ from pathlib import Path
 
 from townsquare.api import Call, Content, HtmlPage
 from townsquare.kit.templates import NOTHING, Markup, Templates, Texts, fill, joined
+from townsquare.services.widgets.drawing import THEMES
 from townsquare.services.widgets.models import Board, Message, ShownMessage, Standings
 from townsquare.services.widgets.service.board_rules import AUTHOR_LENGTH, MESSAGE_LENGTH
 
@@ -24,13 +25,17 @@ def page(
 ) -> HtmlPage:
     """A template as a whole page, with the texts of the reader's language and the given values."""
     lang, words = words_for(lang or call.language)
+    theme = call.query.get("theme", "")
+    themed = f"?theme={theme}" if theme in THEMES else ""
     words = {f"{name}_word": word for name, word in words.items()}
     return HtmlPage(
         title=title,
-        body=templates.fill("frame.html", content=templates.fill(template, **words, title=title, **values)),
+        body=templates.fill(
+            "frame.html", content=templates.fill(template, **words, title=title, themed=themed, **values)
+        ),
         lang=lang,
         scripts=scripts,
-        styles=("/widgets/assets/widgets.css",),
+        styles=("/widgets/assets/widgets.css", *([f"/widgets/themes/{theme}.css"] if themed else [])),
         status=status,
         headers={"Cache-Control": "no-store"},
         listed=False,
@@ -71,7 +76,10 @@ def show_board(call: Call, board: Board) -> HtmlPage:
             notice=words["keep_token"],
             token=board.edit_token,
         )
-    messages = [message_item(board.id, message, words) for message in board.messages]
+    messages = [
+        message_item(board.id, message, words, own=message.user_hash == board.current_user_hash)
+        for message in board.messages
+    ]
     return page(
         call,
         "board.html",
@@ -81,7 +89,7 @@ def show_board(call: Call, board: Board) -> HtmlPage:
         notice=notice,
         fields=message_fields(board, words, BLANK),
         messages=joined(messages) or fill("<li>$none</li>", none=words["no_messages"]),
-        pager=pager(board, words),
+        pager=pager(board, words, call.query.get("theme", "")),
     )
 
 
@@ -98,10 +106,10 @@ def show_message(call: Call, board: Board, message: Message) -> HtmlPage:
     )
 
 
-def message_item(board_id: str, message: ShownMessage, words: dict[str, str]) -> Markup:
+def message_item(board_id: str, message: ShownMessage, words: dict[str, str], *, own: bool) -> Markup:
     item = (
         '<li><header>$icon <b dir="auto">$author</b> <time datetime="$stamp">$time</time> '
-        '<span>ID:$user</span> $selects <a href="/widgets/bbs/$board/messages/$id">$edit</a></header>'
+        "<span>ID:$user</span> $selects $edit</header>"
         '<p dir="auto">$message</p></li>'
     )
     selects = (
@@ -118,9 +126,14 @@ def message_item(board_id: str, message: ShownMessage, words: dict[str, str]) ->
         time=message.timestamp[:16].replace("T", " "),
         user=message.user_hash[:8],
         selects=joined(selects),
-        board=board_id,
-        id=message.id,
-        edit=words["edit"],
+        edit=fill(
+            '<a href="/widgets/bbs/$board/messages/$id">$edit</a>',
+            board=board_id,
+            id=message.id,
+            edit=words["edit"],
+        )
+        if own
+        else NOTHING,
         message=message.message,
     )
 
@@ -145,7 +158,7 @@ def message_fields(board: Board, words: dict[str, str], message: Message) -> Mar
             '<label class="field"><span>$label</span>'
             '<textarea name="message" rows="4" maxlength="$longest" required>\n$text</textarea></label>',
             label=words["message"],
-            longest=2 * MESSAGE_LENGTH,  # browsers count UTF-16, we count characters
+            longest=MESSAGE_LENGTH,
             text=message.message,
         )
     )
@@ -167,12 +180,14 @@ def choice(name: str, label: str, options: list[str], chosen: str, words: dict[s
     )
 
 
-def pager(board: Board, words: dict[str, str]) -> Markup:
+def pager(board: Board, words: dict[str, str], theme: str) -> Markup:
     if board.total_pages == 1:
         return NOTHING
-    link = '<a href="/widgets/bbs/$id?page=$page">$word</a>'
-    newer = fill(link, id=board.id, page=board.current_page - 1, word=words["newer"])
-    older = fill(link, id=board.id, page=board.current_page + 1, word=words["older"])
+    link = '<a href="/widgets/bbs/$id?page=$page&amp;theme=$theme">$word</a>'
+    if theme not in THEMES:
+        link = link.replace("&amp;theme=$theme", "")
+    newer = fill(link, id=board.id, page=board.current_page - 1, word=words["newer"], theme=theme)
+    older = fill(link, id=board.id, page=board.current_page + 1, word=words["older"], theme=theme)
     return fill(
         '<nav class="pager"><span>$newer</span><span>$page / $pages</span><span>$older</span></nav>',
         newer=newer if board.pagination.has_prev else NOTHING,

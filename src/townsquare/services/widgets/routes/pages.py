@@ -9,12 +9,12 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Nothing
-from townsquare.kit.files import CACHE, MEDIA_TYPES, tagged
+from townsquare.kit.files import CACHE, MEDIA_TYPES, REVALIDATED, tagged
 from townsquare.kit.templates import NOTHING, Markup, fill, joined
 from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.widgets.drawing import DIGIT_THEMES, ICONS, THEMES, draw_number
-from townsquare.services.widgets.drawing.themes import themes_module
+from townsquare.services.widgets.drawing.themes import page_css, theme_title, themes_module
 from townsquare.services.widgets.models import Board
 from townsquare.services.widgets.pages import moved, page, show_board, show_message, show_ranking, words_for
 from townsquare.services.widgets.routes.actions import visitor_of
@@ -118,7 +118,8 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
     @routes.post("/like/{id}")
     async def press(call: Call, given: OneWidget) -> Content:
         likes = await widgets.like.toggle(given.id, visitor_of(call))
-        return moved(f"/widgets/like/{likes.id}")
+        theme = call.query.get("theme", "")
+        return moved(f"/widgets/like/{likes.id}" + (f"?theme={theme}" if theme in THEMES else ""))
 
     @routes.get("/ranking/{id}")
     async def ranking_page(call: Call, given: OneWidget) -> HtmlPage:
@@ -174,6 +175,16 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
 
     modules = Routes(tag="widgets", limit=None, open_to_any_origin=True, documented=False, unknown="ignore")
 
+    def theme_style(theme: str) -> None:
+        body = page_css(THEMES[theme]).encode()
+
+        @modules.get(f"/widgets/themes/{theme}.css")
+        async def style(call: Call, given: Nothing) -> Content:
+            return tagged(call, body, MEDIA_TYPES[".css"], REVALIDATED)
+
+    for theme in THEMES:
+        theme_style(theme)
+
     @modules.get("/components/modules/themes.js")
     async def themes(call: Call, given: Nothing) -> Content:
         return tagged(call, THEMES_MODULE, MEDIA_TYPES[".js"], CACHE, packed=THEMES_PACKED)
@@ -212,11 +223,12 @@ def theme_choice(theme: str) -> Markup:
     """A radio button with a counter in that theme, drawn into the page."""
     choice = (
         '<label data-for="$kinds"><input type="radio" name="theme" value="$theme" $checked> '
-        '<span>$theme</span><img alt="" src="data:image/svg+xml,$picture"></label>'
+        '<span>$title</span><img alt="" src="data:image/svg+xml,$picture"></label>'
     )
     return fill(
         choice,
         theme=theme,
+        title=theme_title(theme),
         kinds="counter" if theme in DIGIT_THEMES else "counter like ranking bbs",
         checked=Markup("checked") if theme == "light" else NOTHING,
         picture=quote(draw_number("12345", theme, "visits")),
@@ -225,8 +237,10 @@ def theme_choice(theme: str) -> Markup:
 
 def theme_figure(theme: str, given: Demo) -> Markup:
     element = (
-        '<figure><figcaption>$theme</figcaption><ts-$kind id="$id" theme="$theme"></ts-$kind>'
-        '<img alt="$theme" src="/widgets/$path?action=get&amp;format=image&amp;id=$id&amp;theme=$theme">'
+        '<figure><figcaption>$title</figcaption><ts-$kind id="$id" theme="$theme"></ts-$kind>'
+        '<img alt="$title" src="/widgets/$path?action=get&amp;format=image&amp;id=$id&amp;theme=$theme">'
         "</figure>"
     )
-    return fill(element, theme=theme, kind=given.kind, id=given.id, path=PATHS[given.kind])
+    return fill(
+        element, theme=theme, title=theme_title(theme), kind=given.kind, id=given.id, path=PATHS[given.kind]
+    )

@@ -152,7 +152,7 @@ class Bbs extends Widget {
     if (icons.length) row.append(field(words.icon, choice(icons), "icon", message.icon));
     selects.forEach(({ label, options, required }, place) => row.append(field(label, choice(options, required), `select${place}`, message.selects?.[label])));
     const form = create("form", {}, row,
-      field(words.message, create("textarea", { required: "", maxlength: 840 }), "message", message.message),
+      field(words.message, create("textarea", { required: "", maxlength: 420 }), "message", message.message),
       create("button", { type: "submit", text: verb }));
     form.addEventListener("submit", async (event) => {
       event.preventDefault();

@@ -28,7 +28,7 @@ function showFields() {
 function plainSnippet(kind, id, attributes) {
   const { lang, ...look } = attributes;
   const address = (action) => `${HOME}/widgets/${PATHS[kind]}?${new URLSearchParams({ action, id, format: "image", ...look })}`;
-  const page = `${HOME}/widgets/${PATHS[kind]}/${id}`;
+  const page = `${HOME}/widgets/${PATHS[kind]}/${id}${look.theme ? `?theme=${look.theme}` : ""}`;
   if (kind === "counter") return `<img src="${escaped(address("increment"))}" alt="visits">`;
   return `<a href="${escaped(page)}"><img src="${escaped(address("get"))}" alt="${kind}"></a>`;
 }
