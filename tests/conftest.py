@@ -19,6 +19,8 @@ from townsquare.store.store import Store
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # we were started in the background: servers that
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests start must not inherit that
 
+gc.disable()  # until all tests are collected: nothing that is imported becomes garbage
+
 LONG = frozenset({"browser", "cli", "extension", "faults"})  # folders of tests that wait for other processes
 EVERY_KEY = Registry([*registry().keyspaces, toy, guestbook])
 
@@ -51,6 +53,7 @@ def pytest_collection_finish() -> None:
     """What is there before the first test stays: looking through it again is a tenth of the time."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import msgspec
 
-from townsquare.clock import from_iso
 from townsquare.keyspace import DELETE, Counts, Orders, Owns, Record, Refers, Visibility, about, by_script
 from townsquare.services.threads.keys import pages, sites, users
 from townsquare.services.threads.keys.common import (
@@ -17,6 +16,7 @@ from townsquare.services.threads.keys.common import (
     UP,
     CommentId,
     UserId,
+    creation,
     threads,
 )
 
@@ -89,10 +89,6 @@ def comment_reports(comment_id: CommentId) -> None:
 @threads.list("comment:{comment_id}:edits", home=COMMENT_HOME)
 def comment_edits(comment_id: CommentId) -> None:
     """Previous texts as JSON {content, edited_at}, newest first."""
-
-
-def creation(record: Record) -> int:
-    return from_iso(record["created_at"])
 
 
 def is_there(comment: Record) -> bool:

@@ -2,7 +2,8 @@
 
 from typing import Annotated
 
-from townsquare.keyspace import DAY, HOUR, MINUTE, Keyspace, Matching, carried_by
+from townsquare.clock import from_iso
+from townsquare.keyspace import DAY, HOUR, MINUTE, Keyspace, Matching, Record, carried_by
 from townsquare.services.accounts.ids import CARRYING
 
 threads = Keyspace("threads", "Comments on any page of any site: votes, moderation, notifications, live.")
@@ -65,3 +66,7 @@ MOVE_PAGE_JOB = "threads.move_page"
 MOVE_PAGES_JOB = "threads.move_pages"
 MERGE_PAGE_JOB = "threads.merge_page"
 ALERT_JOB = "threads.alert_moderators"
+
+
+def creation(record: Record) -> int:
+    return from_iso(record["created_at"])

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import msgspec
 
-from townsquare.clock import from_iso
 from townsquare.keyspace import (
     BY_SERVICE,
     DAY,
@@ -16,7 +15,6 @@ from townsquare.keyspace import (
     Orders,
     Owns,
     Pairs,
-    Record,
     Role,
     Visibility,
     about,
@@ -30,6 +28,7 @@ from townsquare.services.threads.keys.common import (
     VIEW_SECONDS,
     PageId,
     UserId,
+    creation,
     threads,
 )
 from townsquare.services.threads.keys.sites import site_pages
@@ -168,10 +167,6 @@ def page_views_daily(page_id: PageId, day: date) -> None:
 @threads.string("page:{page_id}:viewed:{visitor}", home=PAGE_HOME, lifetime=fixed(VIEW_SECONDS))
 def page_viewed(page_id: PageId, visitor: str) -> None:
     """A visitor who was counted recently and does not count again."""
-
-
-def creation(record: Record) -> int:
-    return from_iso(record["created_at"])
 
 
 threads.relate(

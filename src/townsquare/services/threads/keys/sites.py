@@ -4,13 +4,11 @@ from typing import Annotated
 
 import msgspec
 
-from townsquare.clock import from_iso
 from townsquare.keyspace import (
     Indexes,
     Matching,
     Orders,
     Owns,
-    Record,
     Role,
     Visibility,
     about,
@@ -28,6 +26,7 @@ from townsquare.services.threads.keys.common import (
     USAGE_SECONDS,
     Month,
     SiteId,
+    creation,
     threads,
 )
 from townsquare.services.threads.models.imports import ImportState
@@ -200,10 +199,6 @@ def site_visitors(site_id: SiteId, month: Month) -> None:
 @threads.sorted_set("sites", home="sites")
 def sites() -> None:
     """All sites by creation in ms."""
-
-
-def creation(record: Record) -> int:
-    return from_iso(record["created_at"])
 
 
 threads.relate(
