@@ -71,11 +71,14 @@ class FoundEvents(PageEvents, kw_only=True):
 
     def messages(self) -> list[LiveMessage]:
         return [
-            message(one.type, one, one.event)._replace(
-                comment_id=one.comment_id,
-                author_id=one.author_id,
-                not_to=self.kept_from(one),
-                only_to=self.only_to.get(one.event, ""),
+            LiveMessage(
+                one.type,
+                one.event,
+                msgspec.json.encode(one).decode(),
+                one.comment_id,
+                one.author_id,
+                self.kept_from(one),
+                self.only_to.get(one.event, ""),
             )
             for one in self.events
         ]
