@@ -17,6 +17,8 @@ from tests.services.social.client.site import (
 from tests.support.squares import Place
 from townsquare.services.social import keys
 
+DECODED = 30_000  # ms; the first image waits for its process
+
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
@@ -419,15 +421,15 @@ async def test_pictures_are_uploaded(page: Page, site: ClientSite) -> None:
     await page.get_by_role("textbox", name="Description of the picture").fill("A calm sea")
     await page.get_by_role("button", name="Post", exact=True).click()
     shown = page.get_by_role("img", name="A calm sea")
-    await expect(shown).to_have_attribute("width", "600")
+    await expect(shown).to_have_attribute("width", "600", timeout=DECODED)
     await expect(shown).to_have_js_property("complete", True)
     assert await shown.evaluate("(image) => image.naturalWidth") > 0
     await page.goto(f"{site.url}/accounts/account")
     await page.locator("input[type=file]").set_input_files(picture)
     await page.get_by_role("img", name="Your picture").press("ArrowLeft")
-    await page.get_by_role("button", name="Save").click()
+    await page.locator("#dialog").get_by_role("button", name="Save").click()
     face = page.locator("#face img")
-    await expect(face).to_have_attribute("src", re.compile(r"/images/img_\w+/small\.webp$"))
+    await expect(face).to_have_attribute("src", re.compile(r"/images/img_\w+/small\.webp$"), timeout=DECODED)
 
 
 async def test_one_comments_replies_and_deletes(page: Page, site: ClientSite, bob_posted: str) -> None:

@@ -1,7 +1,8 @@
 // The header of every page: the current link, the menu on narrow pages, the account link, light or dark.
 
+import { avatar } from "../shared/page.js";
 import { ROOT } from "../shared/root.js";
-import { isAdmin, isKept, signInAddress } from "../shared/session.js";
+import { isAdmin, isKept, keptLooks, signInAddress } from "../shared/session.js";
 
 if (isAdmin()) {
   const link = document.createElement("a");
@@ -34,6 +35,13 @@ const account = document.querySelector(".shell [data-signed-in]");
 if (account && isKept()) {
   account.href = account.dataset.signedIn;
   account.textContent = account.dataset.title;
+  const { name, avatar: picture } = keptLooks();
+  if (name) {
+    const face = document.createElement("span");
+    face.className = "face";
+    face.append(avatar(name, picture));
+    account.prepend(face);
+  }
 } else if (account && account.pathname !== location.pathname) {
   account.href = signInAddress();
 }

@@ -1,7 +1,7 @@
 // Uploading images: pictures of posts, and avatars, which are cropped here.
 
 import { ask, el, field } from "./page.js";
-import { requestAsMe } from "./session.js";
+import { noteMe, requestAsMe } from "./session.js";
 
 export const ACCEPTED = "image/jpeg,image/png,image/webp,image/gif";
 const LARGEST = 12 << 20; // bytes that the server takes
@@ -29,7 +29,7 @@ export function picker(label, chosen, properties = {}) {
 
 // A small square of an image that is not uploaded yet.
 export function thumbnail(file) {
-  const canvas = el("canvas", { width: 128, height: 128, ariaHidden: "true" });
+  const canvas = el("canvas", { width: 128, height: 128, "aria-hidden": "true" });
   createImageBitmap(file, { imageOrientation: "from-image" }).then((image) => {
     const side = Math.min(image.width, image.height);
     canvas.getContext("2d").drawImage(image, (image.width - side) / 2, (image.height - side) / 2, side, side, 0, 0, 128, 128);
@@ -78,6 +78,8 @@ export async function setAvatar(file) {
     paint(square);
     const type = file.type === "image/jpeg" ? "image/jpeg" : "image/png";
     const blob = await new Promise((resolve) => square.toBlob(resolve, type, 0.92));
-    return requestAsMe("PUT", "/images/avatar", blob);
+    const saved = await requestAsMe("PUT", "/images/avatar", blob);
+    noteMe({ avatar: saved.url });
+    return saved;
   } });
 }

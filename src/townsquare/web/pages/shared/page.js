@@ -21,7 +21,7 @@ const hueOf = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.cha
 
 // The picture of somebody, or the coloured initial of their name.
 export function avatar(name, url) {
-  const letter = el("span", { className: "initial", ariaHidden: "true" }, ([...name][0] ?? "").toUpperCase());
+  const letter = el("span", { className: "initial", "aria-hidden": "true" }, ([...name][0] ?? "").toUpperCase());
   letter.style.setProperty("--hue", hueOf(name));
   if (!/^https?:\/\//i.test(url ?? "")) return letter;
   const small = url.replace(/(\/images\/img_\w+\/)\w+\.webp$/, "$1small.webp"); // one of ours has several sizes

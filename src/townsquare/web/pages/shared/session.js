@@ -119,8 +119,19 @@ function remember(answer) {
 export function keep(answer) {
   remember(answer);
   shownTo = answer.user.id;
-  localStorage.setItem(KEPT, JSON.stringify({ refresh_token: answer.refresh_token, user_id: answer.user.id, role: answer.user.role }));
+  localStorage.setItem(KEPT, JSON.stringify({ refresh_token: answer.refresh_token, user_id: answer.user.id, role: answer.user.role, ...looks(answer.user) }));
   return answer.user;
+}
+
+const looks = (user) => ({ name: user.displayName || user.username || user.firstName || user.email || "", avatar: user.avatar });
+
+// What the header shows of who is signed in, until the session is renewed.
+export function noteMe(changes) {
+  if (isKept()) localStorage.setItem(KEPT, JSON.stringify({ ...kept(), ...(changes.id ? looks(changes) : changes) }));
+}
+
+export function keptLooks() {
+  return kept() ?? {};
 }
 
 export function forget() {

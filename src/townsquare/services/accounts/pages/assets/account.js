@@ -1,7 +1,7 @@
 import { ask, at, attempt, avatar, el, field, notify, several } from "../../shared/page.js";
 import { picker, setAvatar } from "../../shared/images.js";
 import { ROOT } from "../../shared/root.js";
-import { forget, isKept, keep, request, requestAsMe, signInAddress } from "../../shared/session.js";
+import { forget, isKept, keep, noteMe, request, requestAsMe, signInAddress } from "../../shared/session.js";
 import { depart } from "../../shared/providers.js";
 import { address, call, digits, submits } from "./accounts.js";
 import { nameOf } from "./devices.js";
@@ -39,6 +39,7 @@ function clicks(id, work) {
 
 function showMe(user) {
   me = user;
+  noteMe(user);
   at("name").textContent = user.displayName || user.username || user.firstName || user.email || user.phone || "Your account";
   at("face").replaceChildren(avatar(at("name").textContent, user.avatar));
   at("remove-picture")?.toggleAttribute("hidden", !user.avatar);

@@ -1,6 +1,6 @@
 // The shell: who is here, where we are, and what the keyboard does.
 
-import { at, el, Left, notify, several } from "../../shared/page.js";
+import { at, avatar, el, Left, notify, several } from "../../shared/page.js";
 import { ROOT } from "../../shared/root.js";
 import { signInAddress } from "../../shared/session.js";
 import { beginVisit, door, findDoor, findMe, getAnyway, me } from "./api.js";
@@ -77,6 +77,7 @@ function drawWho() {
     member: () => el("a", { href: place("user", me.name) }, `@${me.name}`),
   };
   at("who").replaceChildren(...[links[me.state]()].filter(Boolean));
+  if (me.state === "member") at("who").prepend(el("span", { className: "face" }, avatar(me.profile.display_name || me.name, me.profile.avatar)));
   if (me.state === "member") at("who").append(el("a", { href: `${ROOT}/accounts/account`, title: "Your account" }, "Account"));
 }
 
