@@ -83,6 +83,8 @@ def test_single_limits_of_variables_join_those_of_the_file() -> None:
         ("TOWNSQUARE_PORT", "70000", "65535"),
         ("TOWNSQUARE_WORKERS", "0", "1"),
         ("TOWNSQUARE_ENV", "Prod:1", "for example prod"),
+        ("TOWNSQUARE_ENV", "prod\n", "a line break"),
+        ("TOWNSQUARE_PUBLIC_URL", "https://example.org\n", "a line break"),
         ("TOWNSQUARE_DURABILITY", "never", "everysec, always"),
         ("TOWNSQUARE_CACHE_MEMORY", "lots", "for example 450mb"),
         ("TOWNSQUARE_COMMAND_TIMEOUT", "0", "> 0"),

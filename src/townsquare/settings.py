@@ -385,6 +385,8 @@ def _checked(name: str, value: Any, source: str) -> Any:
 def _check_meaning(name: str, value: Any) -> None:
     if value and LONG in TYPES[name].__metadata__ and len(value) < SHORTEST_SECRET:
         raise ValueError(f"a secret has {SHORTEST_SECRET} characters or more")
+    if any(getattr(meta, "pattern", None) for meta in TYPES[name].__metadata__) and "\n" in value:
+        raise ValueError("it has a line break")  # which the $ of a pattern permits
     if name in WEB_URLS:
         urlsplit(value).port  # noqa: B018 - raises if it is invalid
     if name == "home_page" and value.startswith(FILE_URL):

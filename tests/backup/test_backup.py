@@ -277,6 +277,7 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "later format": edited(lambda lines: lines[0].update(format=2)),
     "another type": edited(lambda lines: record(lines, "hash").update(type="set")),
     "another home": edited(lambda lines: record(lines, "hash").update(home="zzz")),
+    "a home with a line break": edited(lambda lines: record(lines, "set").update(key="x:y", home="000\n")),
     "not its home": edited(lambda lines: record(lines, "hash").update(home="000")),
     "half a pair": edited(lambda lines: record(lines, "hash")["value"].pop()),
     "no value": edited(lambda lines: record(lines, "set").update(value=[])),

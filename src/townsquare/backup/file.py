@@ -39,7 +39,7 @@ class Base64(msgspec.Struct, frozen=True):
 
 
 Text = str | Base64
-Bucket = Annotated[str, Meta(pattern=r"^[0-3][0-9a-f]{2}$")]
+Bucket = Annotated[str, Meta(pattern=r"^[0-3][0-9a-f]{2}\Z")]
 Type = Literal["string", "hash", "set", "zset", "list", "stream"]
 
 

@@ -22,6 +22,8 @@ from townsquare.settings import Settings
 from townsquare.store.requirements import require_safe
 from townsquare.store.store import Store
 
+PATIENCE = 60.0  # seconds for one command to Redis
+
 File = Annotated[Path, Argument(metavar="FILE", help="The backup file.")]
 Force = Annotated[bool, Option("--force", help="Replace the data that is in the store.")]
 Place = Annotated[str, Argument(help="A Redis URL, or the folder of an embedded store.")]
@@ -39,7 +41,7 @@ def backup(
 
 
 async def write_backup(file: Path, verify: bool) -> None:
-    settings = chosen_settings()
+    settings = patient_settings()
     async with open_existing_store(settings, any_version=True) as store:
         with shown_progress() as progress:
             report = await run.backup(store, settings, file, progress)
@@ -64,7 +66,7 @@ def restore(
 
 
 async def restore_backup(file: Path, force: bool, verify: bool) -> int:
-    settings = chosen_settings()
+    settings = patient_settings()
     if verify:
         with shown_progress() as progress:
             report = run.verify(registry(), file, progress)
@@ -96,7 +98,7 @@ def migrate(source: Place, target: Place, force: Force = False) -> None:
 
 
 async def move_data(source: str, target: str, force: bool) -> int:
-    settings = chosen_settings()
+    settings = patient_settings()
     old, new = settings_at(settings, source), settings_at(settings, target)
     await require_safe(new)
     async with (
@@ -110,6 +112,12 @@ async def move_data(source: str, target: str, force: bool) -> int:
             await upgrade(store, progress)
         click.echo(f"{keys:,} keys copied. The source is unchanged.")
         return await run_check(store)
+
+
+def patient_settings() -> Settings:
+    """A slow store delays these commands and does not end them."""
+    settings = chosen_settings()
+    return replace(settings, command_timeout=max(PATIENCE, settings.command_timeout))
 
 
 def settings_at(settings: Settings, place: str) -> Settings:
