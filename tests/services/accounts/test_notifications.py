@@ -22,7 +22,7 @@ async def comment(square: Square, user: User, post_id: str, text: str, parent: s
 
 
 async def test_all_kinds_are_in_one_list(square: Square, clock: PinnedClock) -> None:
-    ann, ben, eve = [await square.accounts.sign_up(name) for name in ("ann", "ben", "eve")]
+    ann, ben, _ = [await square.accounts.sign_up(name) for name in ("ann", "ben", "eve")]
     post = await square.social.posts.create("ann", "hello")
     for act in (
         lambda: square.social.posts.like(post.id, "ben"),

@@ -163,7 +163,16 @@ async def test_each_sees_what_is_theirs_to_see(core: Core, alice: User) -> None:
     public, private, admin = (
         msgspec.to_builtins(view(user)) for view in (PublicUser.of, PrivateUser.of, AdminUser.of)
     )
-    assert set(public) == {"id", "username", "firstName", "avatar", "links", "role", "createdAt"}
+    assert set(public) == {
+        "id",
+        "username",
+        "displayName",
+        "firstName",
+        "avatar",
+        "links",
+        "role",
+        "createdAt",
+    }
     assert (private["email"], private["hasPassword"]) == ("alice@example.org", True)
     assert private["linkedProviders"] == ("google",)
     assert not {"fraudFlags", "trustScore", "passwordHash", "deviceId"} & set(private)

@@ -18,6 +18,7 @@ RENAME = "POST /social/users/{username}/rename"
 LOAD_USERS = "POST /social/sync/users"
 READ_HOME = "GET /social/feed/following"
 READ = "POST /redis/read"
+NOTIFICATIONS = "POST /accounts/me/notifications/read"
 CUSTOM_ONLY = "HSET, HDEL or HINCRBY on custom fields of a user"
 
 KEYS = {
@@ -36,6 +37,7 @@ KEYS = {
     PROFILE: ("user",),
     RENAME: ("renamed", "former_names"),
     LOAD_USERS: ("users_regular", "users_models", "users_names"),
+    NOTIFICATIONS: ("notices", "unread_notices"),
     READ_HOME: ("home_feed", "home_state", "watchers"),
 }
 FIELDS = {
