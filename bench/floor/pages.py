@@ -78,7 +78,8 @@ class FeedSkeleton(NamedTuple):
     next: str | None
 
     @classmethod
-    def of(cls, ids: list[bytes], scores: Sequence[Any], marks: Any) -> "FeedSkeleton":
+    def of(cls, ids_text: bytes, scores_text: bytes, marks: Any) -> "FeedSkeleton":
+        ids, scores = ids_text.split(), scores_text.split()
         liked, bookmarked, _ = marks
         more = len(ids) > LIMIT
         next = Cursor(float(scores[LIMIT - 1]), ids[LIMIT - 1].decode()).encode() if more else None
@@ -86,21 +87,20 @@ class FeedSkeleton(NamedTuple):
 
 
 async def explore_skeleton() -> FeedSkeleton:
-    pairs, marks = await run(ReadExplore(viewer=VIEWER, score=None, member=None, count=LIMIT + 1))
-    return FeedSkeleton.of(pairs[::2], pairs[1::2], marks)
+    return FeedSkeleton.of(*await run(ReadExplore(viewer=VIEWER, score=None, member=None, count=LIMIT + 1)))
 
 
 async def following_skeleton() -> FeedSkeleton:
     found = await run(ReadHomeFeed(username=VIEWER, before=None, before_id=None, count=LIMIT + 1))
     if not found[0]:
         raise LookupError(f"the following feed of {VIEWER} is not built")
-    *_, pairs, marks = found
-    return FeedSkeleton.of(pairs[::2], pairs[1::2], marks)
+    *_, ids, scores, marks = found
+    return FeedSkeleton.of(ids, scores, marks)
 
 
 async def ranked_skeleton() -> FeedSkeleton:
     page = RankTag(tag=TAG, viewer=VIEWER, scored=None, after=None, position=-1, count=LIMIT + 1)
-    scored, positions, ids, marks = await run(page)
+    scored, ids, positions, marks = await run(page)
     feed = FeedSkeleton.of(ids, positions, marks)
     return feed._replace(next=feed.next and f"{scored}.{feed.next}")
 

@@ -80,8 +80,8 @@ async def explore(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
 
 async def ranked(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     page = RankTag(tag="one", viewer=None, scored=None, after=None, position=-1, count=20)
-    _, _, ids, _ = await run(nodes, page)
-    return await hydrate(nodes, who, [id.decode() for id in ids])
+    _, ids, _, _ = await run(nodes, page)
+    return await hydrate(nodes, who, ids.decode().split())
 
 
 async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
@@ -91,8 +91,8 @@ async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     )
     if not shown[0]:
         raise LookupError(f"the feed of {who} is not there: an empty page would be no measure")
-    *_, posts, _ = shown
-    return await hydrate(nodes, who, [id.decode() for id in posts[::2]])
+    *_, ids, _, _ = shown
+    return await hydrate(nodes, who, ids.decode().split())
 
 
 async def hydrate(nodes: Nodes, who: str, ids: list[str]) -> Any:

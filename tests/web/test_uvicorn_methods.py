@@ -1,10 +1,13 @@
 """Our protocol class overrides and calls methods of uvicorn that are no public API: they must exist."""
 
 import inspect
+import re
 
 import pytest
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from townsquare.web.process.uvicorn_server import RequestCycle
 
 OVERRIDDEN = (
     "connection_made",
@@ -50,3 +53,10 @@ def test_a_cycle_has_the_attributes_that_we_set() -> None:
     assert [name for name in CYCLE if f"self.{name}" not in source] == []
     assert list(inspect.signature(HttpToolsProtocol._start_asgi_task).parameters) == ["self", "cycle", "app"]
     assert STATUS_LINE[200].startswith(b"HTTP/1.1 200")
+
+
+def test_our_cycle_has_the_attributes_of_uvicorns() -> None:
+    names = re.findall(r"self\.(\w+)(?:: [^=]+)? =", inspect.getsource(RequestResponseCycle.__init__))
+    ours = {*vars(RequestCycle), *re.findall(r"self\.(\w+)", inspect.getsource(RequestCycle.__init__))}
+    assert {*names} >= {*CYCLE}
+    assert {*names} - ours == set()

@@ -3,7 +3,7 @@
 Callers pass keys, never names. The store chooses the node and the layout.
 """
 
-from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -60,6 +60,7 @@ class Store:
             Role.CACHE: RoleStore(Layout(env, cache.clustered), cache),
         }
         self.clustered = data.clustered or cache.clustered
+        self._nodes = (data, cache)
         self.effects = Effects(self)
         self.claims = Claims(self)
         self.incidents = Incidents(self)
@@ -79,7 +80,8 @@ class Store:
 
     def sessions(self) -> list[RedisProtocol]:
         """The current sessions of both roles."""
-        return [one for role_store in self.role_stores.values() for one in role_store.nodes.sessions()]
+        data, cache = self._nodes
+        return data.sessions() + cache.sessions()
 
     def begin_barrier(self, *, eager: bool = False) -> Barrier | None:
         """Begin a request that uses cached records first and validates them later. None without a cache."""
@@ -145,6 +147,10 @@ class Store:
         """
         return self._reader.read(commands)
 
+    def read_cached(self, reads: Sequence[RecordRead[Any]]) -> list[Any] | None:
+        """As `read`, without waiting: None if these records need a round trip."""
+        return self._reader.read_cached(reads)
+
     @property
     def in_request(self) -> bool:
         """Whether one barrier proves all cached records that are read now, as in a request over HTTP.
@@ -164,6 +170,12 @@ class Store:
     def composite(self, kind: Composite[T], key: Any) -> Coroutine[Any, Any, T | None]:
         """The value cached by `add_composite`, or None if one of its records has changed."""
         return self._reader.composite(kind, key)
+
+    def compose(
+        self, kind: Composite[T], key: Any, make: Callable[[], Awaitable[T | None]]
+    ) -> Coroutine[Any, Any, T | None]:
+        """`make()`, which adds the composite. Other requests wait for it instead of making it too."""
+        return self._reader.compose(kind, key, make)
 
     def is_worth_composing(self, kind: Composite[Any], key: Any) -> bool:
         """After a miss: whether to build the value and add it. The first miss of a key is not worth it."""

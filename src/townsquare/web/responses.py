@@ -34,7 +34,9 @@ LIMITS_WRITTEN = 256
 
 
 def encode(result: Any) -> bytes:
-    """The JSON of a response; a `Fragment` is already encoded."""
+    """The JSON of a response; a `Fragment` or `Raw` is already encoded."""
+    if result.__class__ is msgspec.Raw:
+        return bytes(result)
     return result.json if isinstance(result, Fragment) else _encode(result)
 
 

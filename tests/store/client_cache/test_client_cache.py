@@ -143,6 +143,38 @@ async def test_a_composite_of_records_that_have_changed_is_not_cached(store: Sto
     assert (VERSIONS, ("0", "1")) not in cache_of(store).entries
 
 
+async def test_requests_wait_for_a_composite_that_another_one_makes(store: Store) -> None:
+    await fill_shelf(store, 1)
+    may_end, calls = asyncio.Event(), 0
+
+    async def make() -> tuple[int, ...]:
+        nonlocal calls
+        calls += 1
+        await may_end.wait()
+        (found,) = await store.read_all(NOTE, ["0"])
+        store.add_composite(VERSIONS, ("0",), (0,), [((NOTE, "0"), found)])
+        return (0,)
+
+    async def ask() -> object:
+        with request(store):
+            return await store.compose(VERSIONS, ("0",), make)
+
+    first, cancelled, last = [asyncio.create_task(ask()) for _ in range(3)]
+    await asyncio.sleep(0)
+    cancelled.cancel()
+    may_end.set()
+    assert [await first, await last] == [(0,), (0,)]
+    assert calls == 1
+
+    async def fail() -> None:
+        raise LookupError
+
+    with request(store), pytest.raises(LookupError):
+        await store.compose(VERSIONS, ("1",), fail)
+    with request(store):
+        assert await store.compose(VERSIONS, ("1",), make) == (0,)  # it does not wait for what has failed
+
+
 async def test_a_composite_counts_for_the_memory_limit(plain_place: Place) -> None:
     async with process(plain_place, limit=160_000) as store:
         await fill_shelf(store, 2)

@@ -68,9 +68,7 @@ class Accounts:
         self.sessions = Sessions(store, self.users, self.tokens, RefreshTokens(secret, former_secret))
         self.audit = AuditLog(store)
         self.first_admin = FirstAdmin(store, self.users, self.sessions, self.audit)
-        self.authenticate = Authentication(
-            self.users, self.sessions, self.tokens, settings.admin_token
-        ).authenticate
+        self.authenticate = Authentication(store, self.users, self.tokens, settings.admin_token).authenticate
         self._passwords = Passwords()
         self._messages = MessageQueue(
             delivery or message_sender(settings, store.clock),

@@ -1,7 +1,7 @@
 """Records from the client cache, misses from Redis in one round trip, all of them proven current."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from townsquare.keyspace import Role
@@ -24,6 +24,7 @@ class RecordReader:
         self._store = store
         self._cache = cache
         self._fetches: dict[CacheKey, Fetch] = {}  # in flight
+        self._composing: dict[CacheKey, asyncio.Event] = {}  # composites that a request is making
 
     async def read_all(self, record: Record[T], params: Sequence[Any]) -> list[T | None]:
         """Records of one kind, each by one parameter."""
@@ -57,6 +58,14 @@ class RecordReader:
             await self._complete(cache, values, dict(enumerate(commands)), missing, unvalidated, barrier)
         return values
 
+    def read_cached(self, reads: Sequence[RecordRead[Any]]) -> list[Any] | None:
+        """The values of these records, if all are cached, and current or to be validated later."""
+        cache, barrier = self._cache, self._barrier()
+        if cache is None or barrier is None:
+            return None
+        find = cache.entries.get
+        return self._current_values(cache, [find(one.cache_key) for one in reads], barrier)
+
     async def pass_barrier(self) -> None:
         barrier = self._barrier()
         if self._cache is not None and barrier is not None:
@@ -83,6 +92,22 @@ class RecordReader:
         value: T = entry.value
         return value
 
+    async def compose(
+        self, kind: Composite[T], key: Any, make: Callable[[], Awaitable[T | None]]
+    ) -> T | None:
+        """What `make` returns and adds. Requests that want it meanwhile wait, and use it if it is current."""
+        cache_key = (kind, key)
+        made = self._composing.get(cache_key)
+        if made is not None:
+            await made.wait()
+            return await self.composite(kind, key) or await make()
+        made = self._composing[cache_key] = asyncio.Event()
+        try:
+            return await make()
+        finally:
+            del self._composing[cache_key]
+            made.set()
+
     def is_worth_composing(self, kind: Composite[Any], key: Any) -> bool:
         return self._cache is not None and self._cache.is_worth_composing((kind, key))
 
@@ -101,30 +126,41 @@ class RecordReader:
             parts.append(part)
         cache.add_composite((kind, key), value, kind.memory(value), tuple(parts))
 
+    def _current_values(
+        self, cache: ClientCache, entries: Sequence[Entry | None], barrier: Barrier
+    ) -> list[Any] | None:
+        """The cached values, if all are of one connection, as most are, and need no round trip."""
+        first = entries[0] if entries else None
+        if first is None:
+            return None
+        connection = first.connection
+        passed = barrier.passed(connection)
+        if not passed and not barrier.may_defer:
+            return None
+        now = asyncio.get_running_loop().time()
+        values = []
+        for entry in entries:
+            if entry is None or entry.simple_connection is not connection or entry.expires_at <= now:
+                return None
+            entry.used = True
+            values.append(entry.value)
+        cache.hits += len(entries)
+        if not passed:
+            barrier.unvalidated += entries  # type: ignore[arg-type]
+        return values
+
     def _look_up(
         self, cache: ClientCache, entries: Sequence[Entry | None], barrier: Barrier | None
     ) -> tuple[list[Any], Sequence[int], dict[int, Entry]]:
         """The cached values, the indexes of misses, and the entries that are not validated."""
+        current = self._current_values(cache, entries, barrier) if barrier is not None else None
+        if current is not None:
+            return current, (), {}
         values: list[Any] = []
-        if barrier is not None and entries and (first := entries[0]) is not None:  # most use one connection
-            connection = first.connection
-            passed = barrier.passed(connection)
-            if passed or barrier.may_defer:
-                now = asyncio.get_running_loop().time()
-                for entry in entries:
-                    if entry is None or entry.simple_connection is not connection or entry.expires_at <= now:
-                        break
-                    entry.used = True
-                    values.append(entry.value)
-                else:
-                    cache.hits += len(entries)
-                    if not passed:
-                        barrier.unvalidated += entries  # type: ignore[arg-type]
-                    return values, (), {}
-        values.clear()
         missing: list[int] = []
         unvalidated: dict[int, Entry] = {}
         now = asyncio.get_running_loop().time()
+        passed = None  # the last connection of which this is known
         for index, entry in enumerate(entries):
             if entry is None or entry.expires_at <= now:
                 missing.append(index)
@@ -132,8 +168,12 @@ class RecordReader:
                 continue
             values.append(entry.value)
             entry.used = True
+            if entry.simple_connection is not None and entry.simple_connection is passed:
+                continue
             if barrier is None or entry.existence_check is not None or not barrier.passed(entry.connection):
                 unvalidated[index] = entry
+            else:
+                passed = entry.connection
         cache.hits += len(entries) - len(missing)
         if unvalidated and barrier is not None and barrier.defer_validation(unvalidated.values()):
             unvalidated = {}

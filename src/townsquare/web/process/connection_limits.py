@@ -141,8 +141,12 @@ class LimitedProtocol(HttpToolsProtocol):
             self.data_received(rest)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if not self._in_body:  # trailers are ignored
-            super().on_header(name, value)
+        if self._in_body:  # trailers are ignored
+            return
+        name = name.lower()
+        if name == b"expect" and value.lower() == b"100-continue":
+            self.expect_100_continue = True
+        self.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         self._in_body = True
@@ -166,6 +170,9 @@ class LimitedProtocol(HttpToolsProtocol):
                 self._refusal = self._refusal or problems.BadRequest("A request has exactly one Host header")
         if self._refusal is not None:
             raise self._refusal  # the parser stops and calls `send_400_response`
+        self._begin_request()
+
+    def _begin_request(self) -> None:
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:

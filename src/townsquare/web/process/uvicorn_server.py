@@ -3,6 +3,7 @@
 import asyncio
 import gc
 from typing import Any, cast
+from urllib.parse import unquote
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
@@ -92,13 +93,38 @@ class Protocol(LimitedProtocol):
         self.transport = self._socket
         super()._upgrade()
 
+    def _begin_request(self) -> None:
+        """As uvicorn's, for requests as most are: HTTP/1.1, the path alone as target, no upgrade."""
+        parser, url, before = self.parser, self.url, cast(RequestResponseCycle | None, self.cycle)
+        is_usual = url.startswith(b"/") and url.isascii() and b"#" not in url and not self.root_path
+        version = parser.get_http_version()
+        if not is_usual or version != "1.1" or parser.should_upgrade():
+            super()._begin_request()
+            return
+        raw_path, _, query = url.partition(b"?")
+        path = raw_path.decode()
+        scope: Any = self.scope
+        scope["method"] = parser.get_method().decode()
+        scope["path"] = unquote(path) if "%" in path else path
+        scope["raw_path"], scope["query_string"] = raw_path, query
+        self.cycle = cycle = RequestCycle(self, parser.should_keep_alive())
+        if before is None or before.response_complete:
+            self._start_asgi_task(cycle, self.app)
+        else:
+            self.flow.pause_reading()
+            self.pipeline.appendleft((cycle, self.app))
+
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._asked = cycle
         if self.config.draining:
             cycle.keep_alive = False
         scope: Any = cycle.scope
         scope[SEND_WHOLE] = self._send_whole
-        super()._start_asgi_task(cycle, app)
+        if cycle.__class__ is RequestCycle:
+            task = cycle.task = self.loop.create_task(cycle.run_asgi(app))
+            self.tasks.add(task)
+        else:
+            super()._start_asgi_task(cycle, app)
 
     def _send_whole(self, scope: Any, status: int, lines: bytes, body: bytes) -> bool:
         """False if uvicorn must send it: the client is slow or has left, or the connection must close."""
@@ -125,6 +151,61 @@ class Protocol(LimitedProtocol):
         cycle.message_event.set()
         cycle.on_response()
         return True
+
+
+class RequestCycle(RequestResponseCycle):
+    """uvicorn's, with what most requests do not need made when it is needed."""
+
+    disconnected = response_started = response_complete = False
+    more_body = True
+    chunked_encoding = None
+    expected_content_length = 0
+    task: asyncio.Task[None]
+
+    def __init__(self, protocol: Protocol, keep_alive: bool) -> None:
+        self.scope = protocol.scope
+        self.transport = protocol.transport
+        self.flow = protocol.flow
+        self.logger, self.access_logger = protocol.logger, protocol.access_logger
+        self.access_log = protocol.access_log
+        self.default_headers = protocol.server_state.default_headers
+        self.message_event = cast(asyncio.Event, LazyEvent())
+        self.waiting_for_100_continue = protocol.expect_100_continue
+        self.keep_alive = keep_alive
+        self.on_response = protocol.on_response_complete
+        self.body = bytearray()
+        self._tasks = protocol.tasks
+
+    async def run_asgi(self, app: Any) -> None:
+        try:
+            await super().run_asgi(app)
+        finally:
+            self._tasks.discard(self.task)
+
+
+class LazyEvent:
+    """An `asyncio.Event` that is made when somebody waits for it."""
+
+    __slots__ = ("_event", "_is_set")
+
+    def __init__(self) -> None:
+        self._event: asyncio.Event | None = None
+        self._is_set = False
+
+    def set(self) -> None:
+        self._is_set = True
+        if self._event is not None:
+            self._event.set()
+
+    def clear(self) -> None:
+        self._is_set = False
+        if self._event is not None:
+            self._event.clear()
+
+    async def wait(self) -> None:
+        if not self._is_set:
+            self._event = self._event or asyncio.Event()
+            await self._event.wait()
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):

@@ -10,9 +10,10 @@ from townsquare.logger import get_logger
 from townsquare.problems import Invalid, Taken
 from townsquare.services.accounts.models import Facts, OutsideIdentity, User, UserProfile, UserRole
 from townsquare.services.accounts.problems import UserChanged, UserNotFound, taken
-from townsquare.services.accounts.signin.sessions import Sessions
+from townsquare.services.accounts.signin.sessions import session_reads
 from townsquare.services.accounts.signin.tokens.access import AccessTokens, TokenClaims
 from townsquare.services.accounts.users import Users, changes
+from townsquare.store.store import Store
 
 ATTEMPTS = 3  # concurrent requests of one person
 
@@ -20,9 +21,9 @@ log = get_logger()
 
 
 class Authentication:
-    def __init__(self, users: Users, sessions: Sessions, tokens: AccessTokens, admin_token: str) -> None:
+    def __init__(self, store: Store, users: Users, tokens: AccessTokens, admin_token: str) -> None:
+        self._store = store
         self._users = users
-        self._sessions = sessions
         self._tokens = tokens
         self._outside_accounts = OutsideAccounts(users)
         self._admin_token = admin_token.encode()
@@ -36,16 +37,17 @@ class Authentication:
             self._admin_token, token.encode("utf-8", "surrogatepass")
         ):
             return OPERATOR
-        claims = await self._tokens.read(token)
+        claims = self._tokens.verified(token) or await self._tokens.read(token)
         if claims is None or claims.scope not in ("", scope):
             return None
         if claims.outside:
             return await self._outsider(claims)
-        lives, holds_name = await self._sessions.check(claims.sub, claims.sid, claims.username)
-        if not lives:
+        reads = session_reads(claims)
+        owner, found = self._store.read_cached(reads) or await self._store.read(reads)
+        if owner != claims.sub:
             return None
-        if holds_name:
-            return Identity(claims.sub, claims.username, claims.role, claims.sid)
+        if found == claims.sub if claims.username else not found:
+            return claims.identity
         return await self._renamed(claims)
 
     async def _renamed(self, claims: TokenClaims) -> Identity | None:

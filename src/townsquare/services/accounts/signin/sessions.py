@@ -13,10 +13,10 @@ from townsquare.services.accounts.keys import SESSIONS_PER_USER, session, user_s
 from townsquare.services.accounts.keys import user as user_key
 from townsquare.services.accounts.models import PrivateUser, User
 from townsquare.services.accounts.signin.models import Client, SessionView, SignedIn
-from townsquare.services.accounts.signin.tokens.access import AccessTokens
+from townsquare.services.accounts.signin.tokens.access import AccessTokens, TokenClaims
 from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens, digest
 from townsquare.services.accounts.users import Users
-from townsquare.store.client_cache import Record
+from townsquare.store.client_cache import Record, RecordRead
 from townsquare.store.store import Store
 
 USER_AGENT_LENGTH = 256
@@ -91,18 +91,6 @@ class Sessions:
         )
         return SignedIn(access_token=access_token, refresh_token=refresh_token, user=PrivateUser.of(user))
 
-    async def check(self, user_id: str, session_id: str, username: str) -> tuple[bool, bool]:
-        """Whether the session is live, and whether the user still has the username.
-
-        Called for every request, with ids from a verified token. A user without a username when the token was
-        issued may have one now.
-        """
-        named = OWNER_OF_NAME(username) if username else NAME_OF_USER(user_id)
-        owner, found = await self._store.read((OWNER_OF_SESSION(session_id), named))
-        if owner != user_id:
-            return False, False
-        return True, found == user_id if username else not found
-
     async def list(self, user_id: str, current: str = "") -> list[SessionView]:
         """The sessions of a user, newest first."""
         found = await self._store.call("ZREVRANGE", user_sessions(user_id), 0, SESSIONS_PER_USER)
@@ -143,3 +131,15 @@ def username_in(document: bytes) -> str | None:
 OWNER_OF_SESSION = Record(session, "HGET", "user_id", decode=bytes.decode)
 OWNER_OF_NAME = Record(keys.username, "GET", decode=bytes.decode)
 NAME_OF_USER = Record(user_key, "GET", decode=username_in)
+
+
+def session_reads(claims: TokenClaims) -> tuple[RecordRead[str], RecordRead[str]]:
+    """The owner of the session; and the owner of the username or, if the token has none, a name given since.
+
+    They are read for every request, so the claims hold them.
+    """
+    reads: tuple[RecordRead[str], RecordRead[str]] | None = claims.__dict__.get("session_reads")
+    if reads is None:
+        named = OWNER_OF_NAME(claims.username) if claims.username else NAME_OF_USER(claims.sub)
+        reads = claims.__dict__["session_reads"] = (OWNER_OF_SESSION(claims.sid), named)
+    return reads

@@ -10,8 +10,8 @@
   Derives: hashtag_ranked, hashtag_order, hashtag_scored
   Reads:   read_viewer_state
   Input:   tag string, viewer string?, now integer, scored integer?, after string?, position integer, count integer
-  Output:  scored integer, positions [integer], ids [string], read_viewer_state json
-  Include: score, rescore
+  Output:  scored integer, ids string, positions string, read_viewer_state json
+  Include: score, rescore, viewer_state_of
 ]]
 local function newest_order()
   local made = tonumber(redis.call('GET', key.hashtag_scored(tag)) or -1)
@@ -43,4 +43,4 @@ for from = first, redis.call('LLEN', order) - 1, math.max(1, count) do
   end
   if #ids >= count then break end
 end
-return {scored, positions, ids, viewer and read.read_viewer_state(viewer, ids) or false}
+return {scored, joined(ids), joined(positions), viewer and read.read_viewer_state(viewer, ids) or false}

@@ -3,8 +3,8 @@
 
   Keys:    bookmarked(username), liked(username), blocking(username), blocked_by(username), muting(username)
   Input:   username string, score number?, member string?, count integer
-  Output:  posts [string], read_viewer_state json
+  Output:  ids string, scores string, read_viewer_state json
   Include: page, viewer_state_of
 ]]
-local posts = page(key.bookmarked(username), true, score, member, count)
-return {posts, viewer_state_of(username, ids_of(posts))}
+local ids, scores = ids_and_scores(page(key.bookmarked(username), true, score, member, count))
+return {joined(ids), joined(scores), viewer_state_of(username, ids)}

@@ -4,8 +4,8 @@
   Keys:    hashtag_posts(tag)
   Reads:   read_viewer_state
   Input:   tag string, viewer string?, score number?, member string?, count integer
-  Output:  posts [string], read_viewer_state json
+  Output:  ids string, scores string, read_viewer_state json
   Include: page, viewer_state_of
 ]]
-local posts = page(key.hashtag_posts(tag), true, score, member, count)
-return {posts, viewer and read.read_viewer_state(viewer, ids_of(posts)) or false}
+local ids, scores = ids_and_scores(page(key.hashtag_posts(tag), true, score, member, count))
+return {joined(ids), joined(scores), viewer and read.read_viewer_state(viewer, ids) or false}

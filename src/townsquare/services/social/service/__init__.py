@@ -50,10 +50,8 @@ class Social:
         self.posts = Posts(store, pipeline, images)
         self.notices = Notices(store)
         self.moderation = Moderation(store, self.posts)
-        self.feeds = Feeds(store, self.profiles, pipeline, options, pipeline.present_items)
-        self.feeds_json = Feeds(
-            store, self.profiles, pipeline, options, pipeline.present_json
-        )  # for the routes
+        self.feeds = Feeds(store, self.profiles, options, pipeline.feed)
+        self.feeds_json = Feeds(store, self.profiles, options, pipeline.feed_json)  # for the routes
         self.search = SocialSearch(store, pipeline)
         self.sync = Sync(store, self.users.change, options)
         self.redis_reads = GatewayReads(store)

@@ -1,7 +1,6 @@
 """Feeds: each has its own source of ids; `PagePipeline` applies the same rules to all of them."""
 
 import re
-from collections.abc import Awaitable
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -11,9 +10,9 @@ from townsquare.services.social import hashtags
 from townsquare.services.social.models import Options
 from townsquare.services.social.scripts import RankTag, ReadBookmarks, ReadExplore, ReadHashtag, ReadUserPosts
 from townsquare.services.social.service.home_feed import HomeFeed
-from townsquare.services.social.service.page_pipeline import PagePipeline, PresentPosts
+from townsquare.services.social.service.page_pipeline import ReadPage
 from townsquare.services.social.service.profiles import Profiles
-from townsquare.services.social.service.skeletons import ReadSkeleton, Skeleton, ViewerState, read_sorted
+from townsquare.services.social.service.skeletons import Skeleton, ViewerState, read_sorted
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
@@ -23,26 +22,19 @@ MILLISECONDS = re.compile(r"[0-9]{1,15}")
 
 
 class Feeds(Generic[T]):
-    """`present` presents the posts of a page as models or as JSON."""
+    """`read_page` reads pages of models or of JSON."""
 
     def __init__(
         self,
         store: Store,
         profiles: Profiles,
-        pipeline: PagePipeline,
         options: Options,
-        present: PresentPosts[T],
+        read_page: ReadPage[T],
     ) -> None:
         self._store = store
         self._profiles = profiles
-        self._pipeline = pipeline
         self._options = options
-        self._present = present
-
-    def _page(
-        self, read: ReadSkeleton, viewer: str | None, after: Cursor | None, limit: int, *, mutes: bool = True
-    ) -> Awaitable[Page[T]]:
-        return self._pipeline.feed(self._present, read, viewer, after, limit, mutes=mutes)
+        self._page = read_page
 
     async def explore(self, viewer: str | None, cursor: str | None = None, limit: PageSize = 20) -> Page[T]:
         """All posts, the newest first."""
@@ -77,9 +69,7 @@ class Feeds(Generic[T]):
         """One user's posts, the newest first, even if the viewer mutes the user."""
         valid_username(username)
         read = partial(read_sorted, self._store, partial(ReadUserPosts, username=username, viewer=viewer))
-        page = await self._pipeline.feed(
-            self._present, read, viewer, Cursor.decode(cursor), limit, mutes=False
-        )
+        page = await self._page(read, viewer, Cursor.decode(cursor), limit, mutes=False)
         if not page.items:  # raises if the viewer does not see this user
             await self._profiles.see(username, viewer)
         return page
@@ -88,9 +78,7 @@ class Feeds(Generic[T]):
         """Posts that this user has bookmarked, the latest bookmark first."""
         valid_username(username)
         read = partial(read_sorted, self._store, partial(ReadBookmarks, username=username))
-        return await self._pipeline.feed(
-            self._present, read, username, Cursor.decode(cursor), limit, mutes=False
-        )
+        return await self._page(read, username, Cursor.decode(cursor), limit, mutes=False)
 
 
 class RankedFeed:
@@ -104,7 +92,7 @@ class RankedFeed:
 
     async def read(self, after: Cursor | None, count: int) -> Skeleton:
         """The next posts; the score of each is its position in the order."""
-        self.scored, positions, ids, state = await self._store.run(
+        self.scored, ids, positions, state = await self._store.run(
             RankTag(
                 tag=self._tag,
                 viewer=self._viewer,
@@ -114,7 +102,7 @@ class RankedFeed:
                 count=count,
             )
         )
-        return Skeleton([id.decode() for id in ids], positions, ViewerState.of(state))
+        return Skeleton(ids, positions, ViewerState.of(state))
 
 
 def decode_ranked(cursor: str | None) -> tuple[int | None, Cursor | None]:

@@ -14,7 +14,6 @@ from townsquare.services.social.keys import HOME_SECONDS, big_authors, following
 from townsquare.services.social.scripts import BeginHomeFeed, FillHomeFeed, ReadHomeFeed
 from townsquare.services.social.service.merge_posts import Watch, merge
 from townsquare.services.social.service.skeletons import Skeleton, ViewerState, read_viewer_state
-from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
 
 MERGED_AT_ONCE = 200  # posts: ten pages, so that a reader who scrolls merges once in ten
@@ -32,8 +31,7 @@ class HomeShown(NamedTuple):
     floor: int
     floor_id: str
     big: str  # usernames, with spaces between
-    posts: list[bytes]  # ids and times in turn
-    state: RawReply | None
+    posts: Skeleton
 
 
 class HomeFeed:
@@ -47,18 +45,18 @@ class HomeFeed:
     async def read(self, after: Cursor | None, count: int) -> Skeleton:
         for _ in range(TRIES):
             shown = await self._kept(after, count)
-            ids, times = [id.decode() for id in shown.posts[::2]], shown.posts[1::2]
+            posts = shown.posts
             if not shown.ready:
                 if not await self._build():
                     break
-            elif len(ids) < count and not shown.complete:
+            elif not shown.complete and posts.size < count:
                 await self._extend(shown)
             elif shown.big:
-                kept = [Cursor(int(time), id) for id, time in zip(ids, times, strict=True)]
+                kept = map(Cursor, map(int, posts.scores_text.split()), posts.ids)
                 big = await merge(self._store, shown.big.split(), after, count)
                 return await self._with_state(heapq.nlargest(count, {*kept, *big}))
             else:
-                return Skeleton(ids, times, ViewerState.of(shown.state))
+                return posts
         authors = await self._followed()
         return await self._with_state(await merge(self._store, authors, after, count))
 
@@ -75,9 +73,10 @@ class HomeFeed:
                 count=count,
             )
         )
-        ready, token, complete, floor, floor_id, big, posts, state = reply
+        ready, token, complete, floor, floor_id, big, ids, times, state = reply
+        posts = Skeleton(ids, times, ViewerState.of(state or None))
         return HomeShown(
-            bool(ready), token.decode(), bool(complete), floor, floor_id.decode(), big.decode(), posts, state
+            bool(ready), token.decode(), bool(complete), floor, floor_id.decode(), big.decode(), posts
         )
 
     async def _build(self) -> bool:

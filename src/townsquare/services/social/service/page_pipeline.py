@@ -8,8 +8,19 @@ from townsquare.kit.paging import Cursor, Page, cut, page_down
 from townsquare.services.social.models import Item, Post, Profile
 from townsquare.services.social.records import POST, PROFILE
 from townsquare.services.social.service.hydration import Hydration, People
-from townsquare.services.social.service.presentation import POST_LIST, item, item_json
-from townsquare.services.social.service.skeletons import ReadSkeleton, ViewerState, read_viewer_state
+from townsquare.services.social.service.presentation import (
+    POST_LIST,
+    PostList,
+    item,
+    item_json,
+)
+from townsquare.services.social.service.skeletons import (
+    NO_STATE,
+    ReadSkeleton,
+    Skeleton,
+    ViewerState,
+    read_viewer_state,
+)
 from townsquare.store.client_cache import CacheKey
 from townsquare.store.store import Store
 
@@ -26,6 +37,20 @@ class PresentPosts(Protocol[T]):
     ) -> list[tuple[int, T]]: ...
 
 
+class ReadPage(Protocol[T]):
+    """Reads a page of posts. If the rules remove some, it reads more, at most `ROUNDS` times."""
+
+    async def __call__(
+        self,
+        read_skeleton: ReadSkeleton,
+        viewer: str | None,
+        after: Cursor | None,
+        limit: int,
+        *,
+        mutes: bool = True,
+    ) -> Page[T]: ...
+
+
 class PagePipeline:
     def __init__(self, store: Store, hydration: Hydration) -> None:
         self._store = store
@@ -33,31 +58,79 @@ class PagePipeline:
 
     async def feed(
         self,
-        present: PresentPosts[T],
         read_skeleton: ReadSkeleton,
         viewer: str | None,
         after: Cursor | None,
         limit: int,
         *,
         mutes: bool = True,
+    ) -> Page[Item]:
+        """A page of models."""
+        first = await read_skeleton(after, limit + 1)
+        return await self._feed(self.present_items, first, read_skeleton, viewer, limit, mutes=mutes)
+
+    async def feed_json(
+        self,
+        read_skeleton: ReadSkeleton,
+        viewer: str | None,
+        after: Cursor | None,
+        limit: int,
+        *,
+        mutes: bool = True,
+    ) -> Page[bytes]:
+        """The same as JSON: of each post, or of all together, if viewers that hide nobody see all of them."""
+        first = await read_skeleton(after, limit + 1)
+        if first.state.hides_users or not first.ids_text:
+            return await self._feed(self._present_json, first, read_skeleton, viewer, limit, mutes=mutes)
+        has_more = first.size > limit
+        key = first.ids_text.rpartition(b" ")[0] if has_more else first.ids_text
+        posts = await self._store.composite(POST_LIST, key)
+        if posts is None and self._store.is_worth_composing(POST_LIST, key):
+            posts = await self._store.compose(POST_LIST, key, lambda: self._compose(key))
+        if posts is None:
+            return await self._feed(self._present_json, first, read_skeleton, viewer, limit, mutes=mutes)
+        return Page([posts.for_viewer(first.state)], first.cursor(limit - 1).encode() if has_more else None)
+
+    async def _compose(self, key: bytes) -> PostList | None:
+        """None if not everybody sees all of these posts."""
+        ids = key.decode().split()
+        rows = await self._visible(ids, None, NO_STATE)
+        if len(rows) < len(ids):
+            return None
+        posts = PostList.of([(post, author) for _, post, author in rows])
+        made_of: dict[CacheKey, Any] = {(POST, post.id): post for _, post, _ in rows}
+        made_of |= {(PROFILE, post.user_id): author for _, post, author in rows}
+        self._store.add_composite(POST_LIST, key, posts, made_of.items())
+        return posts
+
+    async def _feed(
+        self,
+        present: PresentPosts[T],
+        first: Skeleton,
+        read_skeleton: ReadSkeleton,
+        viewer: str | None,
+        limit: int,
+        *,
+        mutes: bool,
     ) -> Page[T]:
-        """A page of posts. If the rules remove some, it reads more, at most `ROUNDS` times."""
         shown: list[tuple[int, T]] = []
-        for _ in range(ROUNDS):
-            skeleton = await read_skeleton(after, limit + 1)
-            page = await present(skeleton.ids[:limit], viewer, skeleton.state, mutes=mutes)
+        skeleton = first
+        for rounds_left in reversed(range(ROUNDS)):
+            ids = skeleton.ids
+            page = await present(ids[:limit], viewer, skeleton.state, mutes=mutes)
             room = limit - len(shown)
             if len(page) > room:
                 return Page(
                     [one for _, one in shown + page[:room]], skeleton.cursor(page[room - 1][0]).encode()
                 )
             shown += page
-            if len(skeleton.ids) <= limit:
+            if len(ids) <= limit:
                 return Page([one for _, one in shown], None)
             after = skeleton.cursor(limit - 1)
-            if len(shown) == limit:
+            if len(shown) == limit or not rounds_left:
                 break
-        return Page([one for _, one in shown], after.encode() if after else None)
+            skeleton = await read_skeleton(after, limit + 1)
+        return Page([one for _, one in shown], after.encode())
 
     async def items(
         self,
@@ -90,33 +163,11 @@ class PagePipeline:
             for index, post, author in rows
         ]
 
-    async def present_json(
+    async def _present_json(
         self, ids: Sequence[str], viewer: str | None, state: ViewerState, *, mutes: bool = True
     ) -> list[tuple[int, bytes]]:
-        """The same as JSON. Viewers that hide nobody share it, except for their likes and bookmarks."""
-        key = tuple(ids)
-        posts = await self._store.composite(POST_LIST, key) if not state.hides_users else None
-        if posts is None:
-            rows = await self._visible(ids, viewer, state, mutes=mutes)
-            if not state.hides_users:  # another request may have added it meanwhile
-                posts = await self._store.composite(POST_LIST, key)
-        if posts is None:
-            posts = [(index, post, author, item_json(post, author)) for index, post, author in rows]
-            is_shared = not state.hides_users and len(posts) == len(ids)
-            if is_shared and self._store.is_worth_composing(POST_LIST, key):
-                made_of: dict[CacheKey, Any] = {(POST, post.id): post for _, post, _ in rows}
-                made_of |= {(PROFILE, post.user_id): author for _, post, author in rows}
-                self._store.add_composite(POST_LIST, key, posts, made_of.items())
-        liked, bookmarked = state.liked, state.bookmarked
-        if not liked and not bookmarked:
-            return [(index, json) for index, _, _, json in posts]
-        marked = liked | bookmarked
-        return [
-            (index, item_json(post, author, post.id in liked, post.id in bookmarked))
-            if post.id in marked
-            else (index, json)
-            for index, post, author, json in posts
-        ]
+        rows = await self._visible(ids, viewer, state, mutes=mutes)
+        return [(index, item_json(post, author, state)) for index, post, author in rows]
 
     async def _visible(
         self,

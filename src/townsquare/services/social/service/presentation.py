@@ -1,11 +1,16 @@
 """Posts of a feed as models, or as JSON that is joined from the fragments of posts and authors."""
 
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
 from msgspec import Raw
 from msgspec.structs import replace
 
 from townsquare.kit.fragments import encode
 from townsquare.kit.paging import Page
 from townsquare.services.social.models import Item, Post, Profile
+from townsquare.services.social.service.skeletons import NO_STATE, ViewerState
 from townsquare.store.client_cache import Composite
 
 LISTED = 200  # bytes that a post of a list takes besides its JSON
@@ -23,16 +28,42 @@ def item(post: Post, author: Profile, is_liked: bool, is_bookmarked: bool) -> It
     )
 
 
-def item_json(post: Post, author: Profile, is_liked: bool = False, is_bookmarked: bool = False) -> bytes:
+def item_json(post: Post, author: Profile, state: ViewerState) -> bytes:
     """The JSON of that `Item`."""
-    post = current_post(post, author)
-    return b"".join((b'{"post":', post.json, STATE_JSON[is_liked, is_bookmarked], author.json, b"}"))
+    shown = STATE_JSON[post.id in state.liked, post.id in state.bookmarked]
+    return b"".join((b'{"post":', current_post(post, author).json, shown, author.json, b"}"))
 
 
-# each post of a page with its index, its author, and its JSON for a viewer without likes and bookmarks
-POST_LIST = Composite[list[tuple[int, Post, Profile, bytes]]](
-    memory=lambda posts: sum([LISTED + len(json) for _, _, _, json in posts])
-)
+class PostList(NamedTuple):
+    """The posts of a page as JSON."""
+
+    json: bytes  # for a viewer without likes and bookmarks
+    state_at: dict[str, int]  # by id in their order: where the viewer's state begins
+
+    @classmethod
+    def of(cls, posts: Sequence[tuple[Post, Profile]]) -> "PostList":
+        items = [item_json(post, author, NO_STATE) for post, author in posts]
+        begins = accumulate([len(one) + 1 for one in items], initial=0)
+        start = len(b'{"post":')
+        state_at = {
+            post.id: begin + start + len(current_post(post, author).json)
+            for (post, author), begin in zip(posts, begins, strict=False)
+        }
+        return cls(b",".join(items), state_at)
+
+    def for_viewer(self, state: ViewerState) -> bytes:
+        liked, bookmarked = state.liked, state.bookmarked
+        if not liked and not bookmarked:
+            return self.json
+        parts, end = [], 0
+        for id, at in self.state_at.items():
+            if id in liked or id in bookmarked:
+                parts += [self.json[end:at], STATE_JSON[id in liked, id in bookmarked]]
+                end = at + len(STATE_JSON[False, False])
+        return b"".join([*parts, self.json[end:]])
+
+
+POST_LIST = Composite[PostList](memory=lambda posts: len(posts.json) + LISTED * len(posts.state_at))
 
 
 def page_json(page: Page[bytes]) -> Raw:

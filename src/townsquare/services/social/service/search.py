@@ -118,8 +118,7 @@ class SocialSearch:
         for tag, answer in zip(asked, answers, strict=True):
             if isinstance(answer, Exception):
                 raise answer
-            _, _, ids, _ = answer
-            best[tag] = [id.decode() for id in ids]
+            best[tag] = answer[1].decode().split()
         ids = list(dict.fromkeys(id for found in best.values() for id in found))
         items = {item.post.id: item for item in await self._pipeline.items(ids, viewer)}
         return [TagPosts(tag, [items[id] for id in found if id in items]) for tag, found in best.items()]

@@ -4,7 +4,7 @@ It is read from Redis for every request, in one step on one node and in two on a
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from townsquare.kit.paging import Cursor
 from townsquare.services.social.scripts import ReadViewerState
@@ -38,16 +38,27 @@ NO_STATE = ViewerState()
 
 
 class Skeleton(NamedTuple):
-    ids: list[str]
-    scores: Sequence[Any]  # of these in their order
+    """Ids and scores are in one string each, with spaces between: most pages need no list of them."""
+
+    ids_text: bytes
+    scores_text: bytes  # of these in their order
     state: ViewerState
 
     @classmethod
     def of(cls, found: Sequence[Cursor], state: ViewerState) -> "Skeleton":
-        return cls([one.member for one in found], [one.score for one in found], state)
+        ids = " ".join([one.member for one in found])
+        return cls(ids.encode(), b" ".join([repr(one.score).encode() for one in found]), state)
+
+    @property
+    def ids(self) -> list[str]:
+        return self.ids_text.decode().split()
+
+    @property
+    def size(self) -> int:
+        return self.ids_text.count(b" ") + 1 if self.ids_text else 0
 
     def cursor(self, index: int) -> Cursor:
-        return Cursor(float(self.scores[index]), self.ids[index])
+        return Cursor(float(self.scores_text.split()[index]), self.ids_text.split()[index].decode())
 
 
 ReadSkeleton = Callable[[Cursor | None, int], Awaitable[Skeleton]]  # the next ids after a cursor
@@ -58,8 +69,8 @@ async def read_sorted(
 ) -> Skeleton:
     """A page of a sorted set, by a script that returns members with scores, and the viewer's state."""
     score, member = after or (None, None)
-    pairs, state = await store.run(script(score=score, member=member, count=count))
-    return Skeleton([id.decode() for id in pairs[::2]], pairs[1::2], ViewerState.of(state))
+    ids, scores, state = await store.run(script(score=score, member=member, count=count))
+    return Skeleton(ids, scores, ViewerState.of(state))
 
 
 async def read_viewer_state(store: Store, viewer: str | None, ids: Sequence[str]) -> ViewerState:

@@ -207,7 +207,9 @@ class Reading:
         key = (part.page_id, order, down, part.sort, part.limit, part.depth)
         shared = await self._store.composite(SHARED_THREAD, key)
         if shared is None:
-            shared = await self._compose(key, part, order, down)
+            shared = await self._store.compose(
+                SHARED_THREAD, key, lambda: self._compose(key, part, order, down)
+            )
         if shared is None or shared.skeleton.site_id != viewer.site_id:
             return None
         lists = await viewer_lists(self._store, viewer, part.page_id)
@@ -229,10 +231,9 @@ class Reading:
             return None
         found, made_of = read
         comments, people = await self._hydrated(ANYBODY, found.ids)
-        shared = await self._store.composite(SHARED_THREAD, key)  # of another request meanwhile
         authors = {id: author for id, author in people.known.items() if author}
-        if shared is not None or len(comments) < len(found.ids) or len(authors) < len(people.known):
-            return shared
+        if len(comments) < len(found.ids) or len(authors) < len(people.known):
+            return None
         listed = (
             comment_list(comments, authors) if self._store.is_worth_composing(SHARED_THREAD, key) else None
         )

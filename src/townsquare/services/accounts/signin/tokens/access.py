@@ -11,10 +11,12 @@ import hashlib
 import secrets
 from collections import OrderedDict
 from contextvars import Context
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
+from townsquare.api import Identity
 from townsquare.clock import iso
 from townsquare.keyspace import DAY
 from townsquare.kit import jwt
@@ -41,10 +43,11 @@ LONGEST_REASON = 200
 
 log = get_logger()
 REMEMBERED = 20_000  # tokens; the oldest are evicted first
+LONGEST_NAME = 512  # characters of a token that is cached under itself: a digest takes three times as long
 Claims = TypeVar("Claims")
 
 
-class TokenClaims(msgspec.Struct, frozen=True):
+class TokenClaims(msgspec.Struct, frozen=True, dict=True):
     """The claims of a verified token."""
 
     sub: str
@@ -56,6 +59,10 @@ class TokenClaims(msgspec.Struct, frozen=True):
     iat: int = 0
     outside: str = ""  # the outside issuer, if any
     named_by_subject: bool = False  # the token has no username
+
+    @cached_property
+    def identity(self) -> Identity:
+        return Identity(self.sub, self.username, self.role, self.sid)
 
 
 class AccessTokens:
@@ -93,17 +100,19 @@ class AccessTokens:
             claims |= {"scope": scope, "role": UserRole.USER}
         return jwt.signed(claims, self._keys[self._signing], self._signing)
 
+    def verified(self, token: str) -> TokenClaims | None:
+        """The claims of a token that was verified before."""
+        return self._verified.get(token, self._now)
+
     async def read(self, token: str) -> TokenClaims | None:
         """The claims of a valid token of ours or of the outside issuer."""
         if len(token) > LONGEST_TOKEN or token.count(".") != 2:
             return None
-        known = self._verified.get(token, self._now)
-        if known is None:
-            known = await self._verify(token)
-            if known is None or known.exp <= self._now:
-                return None
-            self._verified.keep(token, known, until=known.exp)
-        return known
+        claims = self.verified(token) or await self._verify(token)
+        if claims is None or claims.exp <= self._now:
+            return None
+        self._verified.keep(token, claims, until=claims.exp)
+        return claims
 
     async def rotate(self) -> None:
         """Sign with a new key; tokens of the old key stay valid until they expire."""
@@ -205,16 +214,16 @@ def outside_claims(claims: dict[str, Any]) -> TokenClaims:
 
 
 class VerifiedTokens(Generic[Claims]):
-    """Claims by a digest of the token and the key that verified it."""
+    """Claims by the token and the key that verified it, or by their digest if they are long."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[bytes, tuple[float, Claims]] = OrderedDict()
+        self._known: OrderedDict[str | bytes, tuple[float, Claims]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._known)
 
     def get(self, verified: str, now: float) -> Claims | None:
-        name = _digest(verified)
+        name = verified if len(verified) <= LONGEST_NAME else _digest(verified)
         until, claims = self._known.get(name, (now, None))
         if until > now:
             return claims
@@ -222,7 +231,8 @@ class VerifiedTokens(Generic[Claims]):
         return None
 
     def keep(self, verified: str, claims: Claims, until: float) -> None:
-        self._known[_digest(verified)] = (until, claims)
+        name = verified if len(verified) <= LONGEST_NAME else _digest(verified)
+        self._known[name] = (until, claims)
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
 
