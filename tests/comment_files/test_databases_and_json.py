@@ -19,9 +19,10 @@ from tests.comment_files.files import (
     remark42_lines,
 )
 from tests.comment_files.test_formats import tree_of, written
-from townsquare.comment_files import formats
+from townsquare.comment_files import comentario, formats
 from townsquare.comment_files.arranging import arranged
-from townsquare.comment_files.models import BadImportFile
+from townsquare.comment_files.models import BadImportFile, ImportedComment
+from townsquare.comment_files.values import MOST_VOTES
 
 
 @pytest.fixture
@@ -164,3 +165,11 @@ def test_commento_has_its_commenters_after_the_comments(path: Path) -> None:
     assert (first.author.avatar, first.downvotes) == ("https://example.org/photo.png", 2)
     assert (second.author.name, second.parent_id) == ("Bob", first.id)
     assert (third.author.name, third.status, third.upvotes) == ("", "pending", 4)
+
+
+def test_a_number_of_many_digits_is_read(path: Path) -> None:
+    comment = {"id": "c", "pageId": "p", "markdown": "text", "score": 10**400}
+    export = {"version": 3, "pages": [{"id": "p", "path": "/x"}], "comments": [comment]}
+    path.write_text(json.dumps(export))
+    (found,) = [one for one in comentario.read(path) if isinstance(one, ImportedComment)]
+    assert (found.upvotes, found.downvotes) == (MOST_VOTES - 1, 0)

@@ -47,7 +47,9 @@ def moment(text: str) -> int | None:
 
 def milliseconds(seconds: Any) -> int | None:
     """Seconds since 1970 as ms."""
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not math.isfinite(seconds):
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        return None
+    if not -LATEST < seconds < LATEST:  # a float cannot hold every int
         return None
     ms = round(seconds * 1000)
     return ms if 0 < ms < LATEST else None
@@ -55,6 +57,6 @@ def milliseconds(seconds: Any) -> int | None:
 
 def votes(count: Any) -> int:
     """A number of votes; 0 for an invalid number."""
-    if isinstance(count, bool) or not isinstance(count, int | float) or not math.isfinite(count):
+    if isinstance(count, bool) or not isinstance(count, int | float) or not -math.inf < count < math.inf:
         return 0
     return min(max(int(count), 0), MOST_VOTES - 1)
