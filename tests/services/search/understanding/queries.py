@@ -221,6 +221,8 @@ QUERIES = {
     "algo como Inception pero sin acción": "like Inception | genres -action",
     "comédie française des années 90": "years 1990-1999! | genres comedy! | countries FR! | languages fr!",
     "un film comme Psycho mais pas d'horreur": "like Psycho | genres -horror",
+    "si te gustó Inception": "like Inception",
+    "mehr wie Inception": "like Inception",
     "thriller coréen avant 2010": "years -2009! | genres thriller! | countries KR! | languages ko!",
 }
 
