@@ -198,6 +198,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Secret, Meta(pattern=r"^(smtps?://\S+)?$"), "Mail server: smtp://user:password@host:port or smtps://"
     ] = ""
     mail_from: Annotated[str, "Sender of mails"] = "Townsquare <no-reply@localhost>"
+    mail_texts: Annotated[str, "Folder of your own `texts.toml` and `mail.html` for mails; empty = ours"] = ""
     delivery_webhook: Annotated[Secret, Meta(pattern=r"^(https?://\S+)?$"), "Webhook that sends messages"] = (
         ""
     )

@@ -15,6 +15,7 @@ from tests.services.threads.xss_payloads import PAYLOADS, URLS
 from tests.support.servers import Server
 from townsquare.api import Identity
 from townsquare.problems import Invalid
+from townsquare.services.accounts.mails import Mails
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.social import keys as social_keys
 from townsquare.services.threads.content import BadContent, render
@@ -22,6 +23,7 @@ from townsquare.services.threads.mails import AlertItem, alert_mail, comments_ma
 from townsquare.services.threads.models.comments import RecentComment
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import RefusedAsSpam
+from townsquare.settings import Settings
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -181,14 +183,15 @@ async def test_mails_run_nothing(page: Page, blog: Blog, alarms: list[str]) -> N
     queued = (await blog.threads.moderation.queue(owner, limit=100)).items
     assert len(queued) == count
     items = [RecentComment(comment=one.comment, page_url=one.page_url) for one in queued]
+    mails = Mails(Settings())
     link = "https://square.example.org/threads/moderate?token=x"
     for name in PAYLOADS[::60]:  # of the site
         for mail in (
-            comments_mail("ann@example.org", "replies", f"1 new comment for you on {name}", items, link),
-            alert_mail("ann@example.org", name, [AlertItem(one, link) for one in queued]),
+            comments_mail(mails, "ann@example.org", f"for you on {name}", items, {}, link),
+            alert_mail(mails, "ann@example.org", name, [AlertItem(one, link) for one in queued]),
         ):
             await page.set_content(mail.html)
-            assert await page.locator("blockquote").count() >= count
+            assert await page.locator(".item").count() >= count
             assert await page.evaluate(f"({DANGERS})(document.body)") == []
     assert not alarms
 

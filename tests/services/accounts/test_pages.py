@@ -108,7 +108,9 @@ async def test_a_new_account_is_made_and_confirmed(page: Page, site: Site) -> No
     await expect(page.get_by_role("status")).to_contain_text("too common")
     await form.get_by_label("Password").fill(PASSWORD)
     await form.get_by_role("button").click()
-    await expect(page.get_by_role("heading", level=1)).to_have_text("alice")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Welcome, alice!")
+    await expect(page.get_by_text(f"sent a mail to {EMAIL}")).to_be_visible()
+    await page.goto(f"{site.url}/accounts/account")
     await expect(page.locator("#email-state")).to_have_text("· not confirmed yet")
     await page.get_by_label("Code", exact=True).fill(await site.door.code_for(EMAIL))
     await page.get_by_role("button", name="Confirm").click()
@@ -142,7 +144,7 @@ async def test_a_taken_name_is_said_at_its_field(page: Page, site: Site, alice: 
     await expect(page.get_by_role("status")).to_be_hidden()
     await name.fill("alice2")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("heading", level=1)).to_have_text("alice2")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Welcome, alice2!")
 
 
 async def test_the_keyboard_is_enough_to_sign_in_with_a_code(page: Page, site: Site) -> None:

@@ -12,10 +12,13 @@ if TYPE_CHECKING:
 
 
 def build(square: "Resources") -> "Accounts":
+    from townsquare.services.accounts.notifications import MAIL_SECONDS
     from townsquare.services.accounts.service import Accounts
 
     secret, former = square.secret, square.former_secrets.last
-    return Accounts(square.store, square.jobs, square.settings, secret, former_secret=former)
+    accounts = Accounts(square.store, square.jobs, square.settings, secret, former_secret=former)
+    square.background.in_one_process(MAIL_SECONDS, "notifications", accounts.notifications.mail)
+    return accounts
 
 
 SERVICE: "Service[Accounts]" = Service(

@@ -40,8 +40,9 @@ UserId = Annotated[str, USER_ID]
 SessionId = Annotated[str, SESSION_ID]
 Phone = Annotated[str, PHONE]
 State = Annotated[str, Matching(r"[A-Za-z0-9_-]{22,128}")]
+MailKind = Annotated[str, Matching(r"mail|digest")]
 CodeKind = Annotated[str, Matching(r"email|phone|password_reset")]
-Listing = Annotated[str, Matching(r"status|role|province|city")]
+Listing = Annotated[str, Matching(r"status|role|province|city|mailed")]
 
 SESSION_SECONDS = 30 * DAY
 SESSIONS_PER_USER = 100  # the oldest session is ended first
@@ -120,7 +121,12 @@ def non_registered_users() -> None:
 @accounts.sorted_set("users:{by}:{value}", home="users:{by}:{value}")
 def users_by(by: Listing, value: str) -> None:
     """Users of one status, province or city by creation in ms, for paging. Of a role other than `user`, too:
-    nearly all users have that one."""
+    nearly all users have that one. And those who have chosen notifications by mail."""
+
+
+@accounts.string("notifications:{kind}:sent", home="notifications")
+def notifications_sent(kind: MailKind) -> None:
+    """When notifications were last mailed, in ms."""
 
 
 @accounts.hash(
@@ -243,6 +249,7 @@ accounts.relate(
     replace(newest_first("role", "role"), where=has_special_role),
     newest_first("province", "province"),
     newest_first("city", "city"),
+    newest_first("mailed", "mailed"),
     Owns(user, (user_sessions, user_update), account=user),
     Orders(
         user_sessions,

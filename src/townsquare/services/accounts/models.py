@@ -81,7 +81,8 @@ class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=Tr
     avatar: str | None = None
     links: tuple[str, ...] = ()
     custom: dict[str, Any] = {}
-    notifications: dict[str, str] = {}  # type → channel, where it differs from the default
+    notifications: dict[str, str] = {}  # type → channel, as chosen by the user
+    mailed: str | None = None  # mail or digest, if a type that no service mails itself is mailed; derived
 
     password_hash: str | None = None
     password_changed_at: str | None = None
@@ -126,6 +127,13 @@ def name_of(user: User) -> str:
 
 Text = str | UnsetType | None
 NotificationChannel = Literal["off", "app", "mail", "digest"]  # mail and digest: in the app as well
+NOTIFICATION_DEFAULTS: "dict[NoticeType, NotificationChannel]" = {
+    "reply": "mail",
+    "mention": "mail",
+    "follow": "app",
+    "like": "app",
+    "moderation": "app",
+}
 NotificationSettings = dict[NoticeType, NotificationChannel]
 
 
@@ -182,6 +190,7 @@ class PublicUser(msgspec.Struct, rename="camel", kw_only=True):
     def of(cls, user: User, updating: str | UnsetType | None = UNSET) -> Self:
         derived: dict[str, Any] = {
             "email": user.mail_address,
+            "notifications": {**NOTIFICATION_DEFAULTS, **user.notifications},
             "has_password": user.password_hash is not None,
             "linked_providers": tuple(sorted(user.providers)),
             "updating": updating,

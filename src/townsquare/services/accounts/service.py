@@ -10,8 +10,9 @@ from townsquare.clock import Clock, SystemClock
 from townsquare.kit.jwt import OPENID
 from townsquare.services.accounts.audit import AuditLog
 from townsquare.services.accounts.first_admin import FirstAdmin
+from townsquare.services.accounts.mails import MailLinks, Mails
 from townsquare.services.accounts.models import Facts, User, UserProfile
-from townsquare.services.accounts.notifications import AccountNotifications
+from townsquare.services.accounts.notifications import UNSUBSCRIBE, AccountNotifications
 from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.service_updates import ServiceUpdates
 from townsquare.services.accounts.signin.authentication import Authentication
@@ -61,7 +62,6 @@ class Accounts:
         self.updates = ServiceUpdates(store, jobs)
         self.users = Users(store, self.updates)
         self.privacy = AccountPrivacy(store, jobs, self.users, self.updates)
-        self.notifications = AccountNotifications(self.users)
         self.tokens = AccessTokens(
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
         )
@@ -74,6 +74,9 @@ class Accounts:
             delivery or message_sender(settings, store.clock),
             on_loss=partial(store.incidents.count, UNDELIVERED),
         )
+        self.mails = Mails(settings)
+        links = MailLinks(secret, settings.public_url, former_secret, UNSUBSCRIBE)
+        self.notifications = AccountNotifications(store, self.users, self.mails, links, self.send)
         self.code = CodeSignIn(
             store,
             self.users,
@@ -81,6 +84,7 @@ class Accounts:
             VerificationCodes(store, secret, former_secret),
             self._passwords,
             self._messages,
+            self.mails,
         )
         self.password = PasswordSignIn(store, self.users, self.sessions, self.code, self._passwords)
         google = Google(settings.google_issuer, settings.google_client_id, store)
@@ -167,6 +171,7 @@ def check_settings(settings: Settings) -> None:
             f"google_client_id: Google sign-in requires the package cryptography: pip install '{OPENID}'"
         )
     message_sender(settings, SystemClock())
+    Mails(settings)
     outside_issuer(settings)
 
 

@@ -1,6 +1,7 @@
 """Errors of the threads service. The codes are stable."""
 
 from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, Unauthorized
+from townsquare.services.accounts.mails import BadMailLink as BadMailLink
 from townsquare.services.accounts.problems import BadNotification as BadNotification
 
 SiteNotFound = NotFound.declare("site_not_found", "There is no such site")
@@ -45,7 +46,6 @@ BadBanEnd = Invalid.declare("bad_ban_end", "A ban ends in the future, within a h
 TooManyBlocks = Conflict.declare("too_many_blocks", "You have blocked the maximum number of users")
 CannotBlockYourself = Invalid.declare("cannot_block_yourself", "You cannot block yourself")
 TooManyFollows = Conflict.declare("too_many_follows", "You follow the maximum number of pages")
-BadMailLink = NotFound.declare("bad_mail_link", "This link is not valid, or was used before")
 ImportRunning = Conflict.declare("import_running", "Another file is being imported into this site")
 TooManyImports = TooManyRequests.declare("too_many_imports", "The server is importing other files")
 ImportNotFound = NotFound.declare("import_not_found", "No file was imported recently")

@@ -203,7 +203,7 @@ async def test_one_mutes_reports_and_blocks(page: Page, site: ClientSite, bob_po
 async def test_ones_own_profile_is_edited(page: Page, site: ClientSite) -> None:
     await site.sign_up("alice")
     await site.sign_in(page, "alice")
-    await page.get_by_role("link", name="@alice", exact=True).click()
+    await page.get_by_role("link", name="Profile", exact=True).click()
     await page.get_by_role("button", name="Edit profile").click()
     await page.get_by_label("Name").fill("Alice of the square")
     await page.get_by_label("About you").fill("I write about #travel")
@@ -368,7 +368,7 @@ async def test_blocks_and_mutes_have_a_way_back(page: Page, site: ClientSite, bo
         await site.social.follows.block("alice", name)
     await site.social.follows.mute("alice", "bob")
     await site.sign_in(page, "alice")
-    await page.get_by_role("link", name="@alice", exact=True).click()
+    await page.get_by_role("link", name="Profile", exact=True).click()
     await page.get_by_role("link", name="Blocked and muted").click()
     await page.get_by_role("button", name="Unblock @carl").press("Enter")
     await expect(page.get_by_role("status")).to_have_text("@carl is not blocked any more.")

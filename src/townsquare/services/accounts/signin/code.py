@@ -9,9 +9,10 @@ from townsquare.problems import Taken
 from townsquare.services.accounts import problems
 from townsquare.services.accounts.ids import USER_ID
 from townsquare.services.accounts.keys import CODE_SECONDS
+from townsquare.services.accounts.mails import Mails
 from townsquare.services.accounts.models import User, UserProfile
 from townsquare.services.accounts.signin import passwords
-from townsquare.services.accounts.signin.delivery import Channel, MessageQueue, OutgoingMessage
+from townsquare.services.accounts.signin.delivery import MessageQueue
 from townsquare.services.accounts.signin.identifiers import ContactAddress, find_user
 from townsquare.services.accounts.signin.models import Client, SignedIn, VerificationType
 from townsquare.services.accounts.signin.passwords import Passwords
@@ -32,6 +33,7 @@ class CodeSignIn:
     _codes: VerificationCodes
     _passwords: Passwords
     _messages: MessageQueue
+    _mails: Mails
 
     async def send(self, to: str, client: Client) -> None:
         """Send a code to an address, with or without an account."""
@@ -63,7 +65,7 @@ class CodeSignIn:
             user = None
         code = await self._codes.issue(address.target, RESET, user.id if user else None, client.ip)
         if user and code:
-            self._messages.post(message_of("password_reset", address.to(user), code))
+            self._post("password_reset", address.to(user), code)
 
     async def reset_password(self, to: str, code: str, password: str, client: Client) -> SignedIn:
         """Set a new password with a code. All sessions end."""
@@ -103,7 +105,7 @@ class CodeSignIn:
             await self.send_to_confirm(number, after, client)
         return after
 
-    async def send_to_confirm(self, to: str, user: User, client: Client) -> None:
+    async def send_to_confirm(self, to: str, user: User, client: Client, kind: str = "sign_in") -> None:
         """Send a code to confirm an address of this user, within the limits."""
         try:
             address = self._deliverable(to)
@@ -111,7 +113,7 @@ class CodeSignIn:
         except (problems.NotDeliverable, problems.TooManyCodes):
             return
         if code:
-            self._messages.post(message_of("sign_in", address.typed, code))
+            self._post(kind, address.typed, code)
 
     def _deliverable(self, to: str) -> ContactAddress:
         address = ContactAddress(to)
@@ -122,12 +124,15 @@ class CodeSignIn:
     async def _issue_and_send(self, address: ContactAddress, user: User | None, client: Client) -> None:
         code = await self._codes.issue(address.target, address.kind, user.id if user else None, client.ip)
         if code:
-            self._messages.post(message_of("sign_in", address.to(user), code))
+            self._post("sign_in", address.to(user), code)
+
+    def _post(self, kind: str, to: str, code: str = "") -> None:
+        self._messages.post(self._mails.message(kind, to, code=code, minutes=str(CODE_SECONDS // 60)))
 
     def _notify(self, user: User, kind: str) -> None:
         """Notify the previous address of an account, if it was confirmed."""
         if user.mail_address and user.email_verified and self._messages.delivers("email"):
-            self._messages.post(message_of(kind, user.mail_address))
+            self._post(kind, user.mail_address)
 
     async def _confirm_pending(self, address: ContactAddress, identity: Identity | None) -> User | None:
         """Confirm a pending address of the caller, who must be signed in; None if it is not pending."""
@@ -188,34 +193,3 @@ def while_held(address: ContactAddress, edit: Callable[[User], User]) -> Callabl
         return edit(user)
 
     return checked
-
-
-def message_of(kind: str, to: str, code: str = "") -> OutgoingMessage:
-    """A message of MESSAGES; `code` is the six digits."""
-    channel: Channel = "email" if "@" in to else "sms"
-    subject, text = (one.format(code=code, minutes=CODE_SECONDS // 60) for one in MESSAGES[kind])
-    return OutgoingMessage(channel, to, kind, subject, text)
-
-
-MESSAGES = {  # by kind: subject and text
-    "sign_in": (
-        "Your code is {code}",
-        "Your code is {code}. It works once, for {minutes} minutes.\n"
-        "If you did not ask for it, ignore this message. Do not tell the code to anybody.",
-    ),
-    "password_reset": (
-        "Your code for a new password",
-        "Your code for a new password is {code}. It works once, for {minutes} minutes.\n"
-        "If you did not ask for it, ignore this message: your password stays as it is.",
-    ),
-    "address_change_wanted": (
-        "Somebody wants to change the address of your account",
-        "Your account is to get another email address, as soon as that one is confirmed. Until then this one "
-        "stays. If this was not you, ask for a new password: that also takes the change back.",
-    ),
-    "address_changed": (
-        "The address of your account was changed",
-        "Your account has another email address from now on. If this was not you, ask for a new password "
-        "or write to whoever runs this site.",
-    ),
-}

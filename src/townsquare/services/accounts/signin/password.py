@@ -43,7 +43,7 @@ class PasswordSignIn:
         signed_in = await self._sessions.issue(user, "password", client)
         address = user.mail_address or user.phone
         if address:
-            await self._codes.send_to_confirm(address, user, client)
+            await self._codes.send_to_confirm(address, user, client, "sign_up")
         return signed_in
 
     async def sign_in(self, identifier: str, password: str, client: Client) -> SignedIn:

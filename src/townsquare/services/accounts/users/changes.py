@@ -33,6 +33,9 @@ def with_profile(user: User, fields: Mapping[str, Any]) -> User:
         plain["custom"] = merged_custom(user.custom, fields["custom"])
     if fields.get("notifications"):
         plain["notifications"] = {**user.notifications, **fields["notifications"]}
+    if "notifications" in plain:
+        channels = plain["notifications"].values()
+        plain["mailed"] = next((kind for kind in ("mail", "digest") if kind in channels), None)
     after = replace(user, **plain)
     if "email" in fields:
         after = with_wanted_email(after, fields["email"])

@@ -106,7 +106,7 @@ class ModeratorAlerts:
                 "SET", link_key(token), msgspec.json.encode(link), "EX", keys.ALERT_LINK_SECONDS
             )
             items.append(AlertItem(one, self._links.to("/threads/moderate", token=token)))
-        self._accounts.send(alert_mail(email, site.name, items))
+        self._accounts.send(alert_mail(self._accounts.mails, email, site.name, items))
 
     async def linked(self, token: str) -> tuple[Site, Comment]:
         """The comment of a link, for the page that asks for confirmation. Raises `BadMailLink`."""

@@ -82,7 +82,10 @@ class Commenters:
         """Update the name and avatar of a commenter from the account."""
         record = await self._store.get(keys.user(after.id)) if after is not None else None
         if after is not None and record is not None:
-            fields = fields_of(await self._users.get(after.id))
+            account = await self._users.get(after.id)
+            fields = fields_of(account)
+            if "mail" in (account.notifications.get("reply"), account.notifications.get("mention")):
+                fields["mail_off"] = flag(False)
             kept = ("name", "avatar_url") if record.named else ()
             await self.save(after.id, {name: value for name, value in fields.items() if name not in kept})
         return 0

@@ -6,12 +6,16 @@ comments are one mail, with an unsubscribe link. Without the setting `public_url
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from townsquare.services.accounts.models import NOTIFICATION_DEFAULTS, NotificationSettings, UserProfile
+from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.delivery import OutgoingMessage
+from townsquare.services.events import NoticeType
 from townsquare.services.threads import keys, scripts
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
@@ -27,6 +31,7 @@ from townsquare.services.threads.service.sites import Sites
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
+ABOUT_REPLIES: tuple[NoticeType, ...] = ("reply", "mention")
 FOLLOWERS = 200  # of a page, in one step
 
 
@@ -70,13 +75,19 @@ class Mailing:
         """Turn mail about replies and mentions on or off."""
         user_id = signed_in(viewer)
         await self._commenters.get(user_id)
+        await self._set_replies(user_id, wanted)
+
+    async def _set_replies(self, user_id: str, wanted: bool) -> None:
         await self._commenters.save(user_id, {"mail_off": flag(not wanted)})
+        channels: NotificationSettings = dict.fromkeys(ABOUT_REPLIES, "mail" if wanted else "app")
+        with suppress(UserNotFound):  # a user of single sign-on
+            await self._accounts.users.change(user_id, UserProfile(notifications=channels))
 
     async def unsubscribe(self, token: str) -> None:
         """Do what a link in a mail says. Raises `BadMailLink`."""
         user_id, what = self._links.subscription(token)
         if what == REPLIES:
-            await self._commenters.save(user_id, {"mail_off": flag(True)})
+            await self._set_replies(user_id, False)
         else:
             await self._store.run(scripts.UnfollowPage(user_id=user_id, page_id=what))
 
@@ -128,7 +139,10 @@ class Mailing:
         followed = [one for one in found if one not in notified and one.author_id != user.id]
         mails: list[OutgoingMessage] = []
         if not user.mail_off:
-            for site_id, of_site in grouped(notified, "site_id"):
+            (account,) = await self._accounts.users.get_many([user.id])
+            channels = NOTIFICATION_DEFAULTS | (account.notifications if account else {})
+            wanted = [one for one in notified if channels[type_for(user, one)] == "mail"]
+            for site_id, of_site in grouped(wanted, "site_id"):
                 mails += await self._mail(user, to, REPLIES, site_id, of_site)
         for page_id, of_page in grouped(followed, "page_id"):
             if await self._store.call("SISMEMBER", keys.user_follows(user.id), page_id):
@@ -148,9 +162,20 @@ class Mailing:
         if not items:
             return []
         unsubscribe = self._links.unsubscribe(MailSubscription(user.id, what))
-        new = "1 new comment" if len(items) == 1 else f"{len(items)} new comments"
-        about = f"for you on {site.name}" if what == REPLIES else f"on {items[0].page_url}"
-        return [comments_mail(to, "comments", f"{new} {about}", items, unsubscribe)]
+        titles = await self._titles(found)
+        page = items[0].page_url
+        about = f"for you on {site.name}" if what == REPLIES else f"on {titles.get(page) or page}"
+        return [comments_mail(self._accounts.mails, to, about, items, titles, unsubscribe)]
+
+    async def _titles(self, found: Sequence[CommentRecord]) -> dict[str, str]:
+        """The titles of the pages of comments, by URL."""
+        pages = {one.page_url: one.page_id for one in found}
+        titles = await self._store.pipeline([("HGET", keys.page(id), "title") for id in pages.values()])
+        return {url: title.decode() for url, title in zip(pages, titles, strict=True) if title}
+
+
+def type_for(user: CommenterRecord, record: CommentRecord) -> NoticeType:
+    return "mention" if user.id in (record.mentions or "") else "reply"
 
 
 def grouped(found: Sequence[CommentRecord], field: str) -> list[tuple[str, list[CommentRecord]]]:

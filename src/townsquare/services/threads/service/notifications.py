@@ -5,6 +5,7 @@ They remove it if the comment is hidden again.
 """
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -27,6 +28,7 @@ from townsquare.services.threads.problems import BadNotification
 from townsquare.services.threads.records import is_public
 from townsquare.services.threads.scripts import ReadNotifications
 from townsquare.services.threads.service.comments import signed_in
+from townsquare.services.threads.service.post_comments import SITE_ID as POSTS_SITE
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.visibility import authors_of
 from townsquare.store.store import Store
@@ -146,13 +148,19 @@ def notice(
         type=NOTICE_TYPES[stored.notification_type],
         text=texts[stored.notification_type],
         excerpt=plain(record.content_html, EXCERPT) if record and shown else "",
-        url=f"{record.page_url}#comment-{stored.comment_id}" if record else "",
+        url=f"{page_of(record)}#comment-{stored.comment_id}" if record else "",
         actor=sender.name if sender else None,
         actor_id=sender.id if sender else None,
         avatar=sender.avatar_url if sender else None,
         created_at=int(place.score),
         read=stored.read,
     )
+
+
+def page_of(record: CommentRecord) -> str:
+    """The URL of a page; the path of a post of this server."""
+    at = urlsplit(record.page_url)
+    return f"{at.path}?{at.query}" if record.site_id == POSTS_SITE else record.page_url
 
 
 def liked(name: str, record: CommentRecord | None) -> str:

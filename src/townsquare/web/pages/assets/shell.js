@@ -1,8 +1,8 @@
 // The header of every page: the current link, the menu on narrow pages, the account link, light or dark.
 
-import { avatar } from "../shared/page.js";
+import { face } from "../shared/page.js";
 import { ROOT } from "../shared/root.js";
-import { isAdmin, isKept, keptLooks, signInAddress } from "../shared/session.js";
+import { isAdmin, isKept, keptLooks, requestAsMe, signInAddress } from "../shared/session.js";
 
 if (isAdmin()) {
   const link = document.createElement("a");
@@ -31,17 +31,30 @@ addEventListener("keydown", (event) => {
   menu.focus();
 });
 
+// The unread notifications of all services: now, every minute that the page is looked at, and when some are read.
+const MINUTE = 60_000;
+const showUnread = (unread) => {
+  const badge = document.getElementById("unread");
+  badge.textContent = unread > 99 ? "99+" : unread;
+  badge.hidden = !unread;
+  document.getElementById("bell").setAttribute("aria-label", unread ? `Notifications, ${unread} unread` : "Notifications");
+};
+async function count() {
+  if (!isKept()) return;
+  if (!document.hidden) await requestAsMe("GET", "/accounts/me/notifications/unread").then(({ unread }) => showUnread(unread), () => {});
+  setTimeout(count, MINUTE);
+}
+addEventListener("townsquare-unread", (event) => showUnread(event.detail));
+
 const account = document.querySelector(".shell [data-signed-in]");
 if (account && isKept()) {
+  const { name, avatar } = keptLooks();
   account.href = account.dataset.signedIn;
-  account.textContent = account.dataset.title;
-  const { name, avatar: picture } = keptLooks();
-  if (name) {
-    const face = document.createElement("span");
-    face.className = "face";
-    face.append(avatar(name, picture));
-    account.prepend(face);
-  }
+  account.setAttribute("aria-label", account.dataset.title);
+  account.title = name ? `${account.dataset.title}: ${name}` : account.dataset.title;
+  account.replaceChildren(face({ name: name || "?", avatar }));
+  document.getElementById("bell").hidden = false;
+  count();
 } else if (account && account.pathname !== location.pathname) {
   account.href = signInAddress();
 }

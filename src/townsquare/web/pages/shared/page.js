@@ -28,6 +28,8 @@ export function avatar(name, url) {
   return el("img", { src: small, alt: "", loading: "lazy", referrerPolicy: "no-referrer", onerror: (event) => event.target.replaceWith(letter) });
 }
 
+export const face = ({ name, avatar: url }) => el("span", { className: "face", "aria-hidden": "true" }, avatar(name, url));
+
 export function field(label, input) {
   return el("label", { className: "field" }, el("span", {}, label), input);
 }

@@ -4,7 +4,7 @@
 
 import { ROOT } from "./root.js";
 
-const KEPT = "townsquare.session"; // {refresh_token, user_id, role}
+const KEPT = "townsquare.session"; // {refresh_token, user_id, role, name, avatar}
 const RENEWING = "townsquare.renewing"; // the lock of the tab that renews
 const EARLY = 30; // seconds before its end at which an access token is renewed
 

@@ -6,6 +6,7 @@ import { address, call, digits, given, submitOf, submits } from "./accounts.js";
 
 const NEXT = "townsquare.next";
 const ACCOUNT = `${ROOT}/accounts/account`;
+const WELCOME = `${ROOT}/accounts/welcome`;
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
 const forms = [...document.querySelectorAll("form")];
@@ -64,10 +65,20 @@ function inTwoSteps(id, { send, use, label, told }) {
 }
 
 submits("password", async ({ login, password }) => enter(await call("POST", "/login", { login: login.trim(), password })));
-submits("signup", async ({ email, username, password }) => {
-  const profile = username ? { email, username } : { email };
-  enter(await call("POST", "/signup", { ...profile, password }));
+submits("signup", async ({ email, username, displayName, password }) => {
+  const given = Object.entries({ email, username, displayName, password }).filter(([, value]) => value.trim());
+  keep(await call("POST", "/signup", Object.fromEntries(given)));
+  const wanted = next();
+  location.replace(wanted === ACCOUNT ? WELCOME : `${WELCOME}?${new URLSearchParams({ next: new URL(wanted).pathname + new URL(wanted).search })}`);
 });
+
+// A username is suggested from the name until one is typed.
+const signup = at("signup").elements;
+signup.displayName.addEventListener("input", () => {
+  if (signup.username.dataset.typed) return;
+  signup.username.value = signup.displayName.value.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").trim().toLowerCase().replace(/\s+/g, "_").replace(/[^a-z0-9_.-]/g, "").slice(0, 30);
+});
+signup.username.addEventListener("input", () => { signup.username.dataset.typed = signup.username.value; });
 inTwoSteps("code", {
   label: "Sign in",
   told: "A code is on its way. It works once, for ten minutes.",

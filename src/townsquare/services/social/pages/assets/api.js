@@ -7,7 +7,7 @@ import { isKept, request, requestAsMe, signInAddress } from "../../shared/sessio
 const VISITOR = { name: null, profile: null, state: "visitor" };
 const CLOSED = "Nobody can sign in here.";
 
-export const me = { ...VISITOR }; // its state: visitor, nameless, newcomer, member
+export const me = { ...VISITOR, follows: new Set() }; // its state: visitor, nameless, newcomer, member
 export const door = { open: true }; // whether people can sign in at all
 
 // A visit is one view, until another is shown. What is asked during a visit is answered to that visit only:
@@ -71,6 +71,7 @@ export async function findMe() {
     me.profile = await callAnyway("GET", "/users/me");
     me.name = me.profile.username;
     me.state = "member";
+    me.follows = new Set((await callAnyway("GET", `${user("me")}/following?limit=100`)).items.map(({ username }) => username));
   } catch (problem) {
     me.state = { 403: "nameless", 404: "newcomer" }[problem.status] || "visitor";
   }

@@ -153,6 +153,35 @@ export async function blockOrMute(author, kind, card) {
   return true;
 }
 
+// Wherever people appear; on a profile, whose figures `changed` draws anew, it is clear whom it follows. The server says whom one follows on a profile only; elsewhere it is known of the latest hundred.
+export function followButton(person, changed = null) {
+  const button = el("button", { type: "button", className: "follow" });
+  const draw = () => {
+    const followed = person.isFollowing || me.follows.has(person.username);
+    button.textContent = followed ? "Following" : "Follow";
+    if (!changed) button.setAttribute("aria-label", `${followed ? "Following" : "Follow"} @${person.username}`);
+    button.setAttribute("aria-pressed", followed);
+    button.classList.toggle("quiet", followed);
+    return followed;
+  };
+  button.addEventListener("click", () => isMember() && attempt(button, async () => {
+    const followed = draw();
+    const done = await call(followed ? "DELETE" : "POST", `${userPath(person.username)}/follow`);
+    person.isFollowing = !followed;
+    if (followed) me.follows.delete(person.username);
+    else me.follows.add(person.username);
+    if (done.changed) person.followerCount += followed ? -1 : 1;
+    draw();
+    changed?.();
+  }));
+  draw();
+  return button;
+}
+
+export function personRow(person) {
+  return el("div", { className: "sheet followable" }, personCard(person), person.username !== me.name && followButton(person));
+}
+
 export function personCard(person) {
   return el("a", { className: "sheet person name", href: place("user", person.username) },
     el("span", { className: "face", "aria-hidden": "true" }, ...face(person).childNodes),

@@ -6,6 +6,7 @@ import { figure, icon, lively, place } from "./dom.js";
 
 const BUBBLE = "M4 5h16v11H9l-5 4z";
 const LONGEST = 10_000;
+const PAGES = 10; // that are read to find a linked comment
 
 // The button that opens them, and the region that they are shown in.
 export function discussion(post) {
@@ -41,14 +42,22 @@ async function fill(post, region, counted) {
     more.hidden = cursor === null;
   };
   more.addEventListener("click", () => attempt(more, load));
+  const linked = decodeURIComponent(location.hash.slice(1));
   await load();
+  for (let page = 1; page < PAGES && cursor && linked.startsWith("comment-") && !list.querySelector(`#${CSS.escape(linked)}`); page++) await load();
   region.replaceChildren(list, more, form(path, null, (comment) => list.append(item(path, comment, counted)), counted));
+  const target = linked && list.querySelector(`#${CSS.escape(linked)}`);
+  if (!target) return;
+  target.classList.add("linked");
+  target.tabIndex = -1;
+  target.focus({ preventScroll: true });
+  target.scrollIntoView({ block: "center" });
 }
 
 function item(path, comment, counted) {
   const draw = (some) => some.map((reply) => item(path, reply, counted));
   const replies = el("ol", {}, draw(comment.replies));
-  const one = el("li", {});
+  const one = el("li", { id: `comment-${comment.id}` });
   let cursor = comment.replies_next;
   const more = el("button", { type: "button", className: "quiet", hidden: cursor == null, onclick: () => attempt(more, async () => {
     const part = await get(`${path}/${encodeURIComponent(comment.id)}/replies`, { cursor: cursor || null });
@@ -104,6 +113,8 @@ function form(path, parent, added, counted) {
       create = draft(path);
       made.reset();
       counted(1);
+      const region = made.closest(".comments");
+      region.dataset.own = Number(region.dataset.own || 0) + 1; // not news
       added({ ...comment, replies: [] });
     });
   } }, words, send);

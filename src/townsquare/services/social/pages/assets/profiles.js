@@ -4,7 +4,7 @@ import { ask, at, attempt, el, field, limited, notify, several } from "../../sha
 import { picker, setAvatar } from "../../shared/images.js";
 import { ROOT } from "../../shared/root.js";
 import { call, get, isMember, me, user as userPath } from "./api.js";
-import { face, personCard, postCard, blockOrMute } from "./cards.js";
+import { face, followButton, personCard, personRow, postCard, blockOrMute } from "./cards.js";
 import { figure, lively, place, safeAddress } from "./dom.js";
 import { head, stream, tabs, takeAway, titled, vacant } from "./stage.js";
 
@@ -15,7 +15,7 @@ const NOBODY = { block: "You block nobody.", mute: "You mute nobody." };
 const MANY = 100; // the largest page that the server gives
 
 export function profile(name, list) {
-  return { title: `@${name}`, show: async (walk) => {
+  return { at: name === me.name ? "profile" : undefined, title: `@${name}`, show: async (walk) => {
     const person = await get(userPath(name)).catch((problem) => blocked(name, problem, walk));
     if (!person) return;
     head(profileSheet(person, walk), el("div", { className: "head" }, tabs([
@@ -23,7 +23,7 @@ export function profile(name, list) {
       ["Followers", place("user", name, { list: "followers" }), list === "followers"],
       ["Following", place("user", name, { list: "following" }), list === "following"],
     ])));
-    if (list in LISTS) await stream(`${userPath(name)}/${list}`, personCard, LISTS[list]);
+    if (list in LISTS) await stream(`${userPath(name)}/${list}`, personRow, LISTS[list]);
     else await stream(`${userPath(name)}/posts`, postCard, "No posts yet.");
   } };
 }
@@ -99,23 +99,7 @@ function own(person, { again }) {
 }
 
 function others(person, draw, { go }) {
-  const follow = el("button", { type: "button" });
-  const drawFollow = () => {
-    follow.textContent = person.isFollowing ? "Following" : "Follow";
-    follow.setAttribute("aria-pressed", person.isFollowing);
-    follow.classList.toggle("quiet", person.isFollowing);
-  };
-  follow.addEventListener("click", () => {
-    if (!isMember()) return;
-    attempt(follow, async () => {
-      const done = await call(person.isFollowing ? "DELETE" : "POST", `${userPath(person.username)}/follow`);
-      person.isFollowing = !person.isFollowing;
-      if (done.changed) person.followerCount += person.isFollowing ? 1 : -1;
-      drawFollow();
-      draw();
-    });
-  });
-  drawFollow();
+  const follow = followButton(person, draw);
   if (me.state !== "member") return [follow];
   const mute = el("button", { type: "button", className: "quiet" });
   const drawMute = () => { mute.textContent = person.isMuted ? "Unmute" : "Mute"; };

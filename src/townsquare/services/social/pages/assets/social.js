@@ -1,9 +1,10 @@
 // The shell: who is here, where we are, and what the keyboard does.
 
-import { at, avatar, el, Left, notify, several } from "../../shared/page.js";
+import { at, el, Left, notify, several } from "../../shared/page.js";
 import { ROOT } from "../../shared/root.js";
 import { signInAddress } from "../../shared/session.js";
 import { beginVisit, door, findDoor, findMe, getAnyway, me } from "./api.js";
+import { followButton } from "./cards.js";
 import { figure, place } from "./dom.js";
 import { head, unseenHeading, vacant } from "./stage.js";
 import { viewOf } from "./views.js";
@@ -22,19 +23,21 @@ async function show() {
     if (link.dataset.at === view.at) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  at("search").q.value = new URLSearchParams(location.search).get("q") || "";
+  if (document.activeElement !== at("search").q) at("search").q.value = new URLSearchParams(location.search).get("q") || "";
   notify("");
   if (at("dialog").open) at("dialog").close();
   head(unseenHeading(view.title));
-  at("stream").replaceChildren();
+  at("stream").replaceChildren(...[1, 2, 3].map(() => el("div", { className: "sheet bone waiting", "aria-hidden": "true" })));
   at("more").replaceChildren();
   at("main").setAttribute("aria-busy", "true");
   try {
     await view.show({ go, again: show });
   } catch (problem) {
     if (problem instanceof Left) return false;
-    at("stream").replaceChildren(vacant(problem.message));
+    const again = el("button", { type: "button", onclick: () => show() }, "Try again");
+    at("stream").replaceChildren(vacant(problem.message, again));
   } finally {
+    for (const bone of at("stream").querySelectorAll(".waiting")) bone.remove();
     drawWho();
   }
   at("main").removeAttribute("aria-busy");
@@ -68,31 +71,36 @@ at("search").addEventListener("submit", (event) => {
   if (q) go(place("q", q));
 });
 
+// Results while typing.
+let typing = 0;
+at("search").q.addEventListener("input", (event) => {
+  clearTimeout(typing);
+  typing = setTimeout(() => {
+    const q = event.target.value.trim();
+    if (q.length < 2) return;
+    history[new URLSearchParams(location.search).has("q") ? "replaceState" : "pushState"](null, "", place("q", q));
+    show();
+  }, 300);
+});
+
 function drawWho() {
   for (const link of document.querySelectorAll("[data-member]")) link.hidden = me.state !== "member";
-  const links = {
-    visitor: () => door.open && el("a", { href: signInAddress() }, "Sign in"),
-    nameless: () => el("a", { href: `${ROOT}/accounts/account` }, "Choose a name"),
-    newcomer: () => el("a", { href: `${ROOT}/accounts/account` }, "Account"),
-    member: () => el("a", { href: place("user", me.name) }, `@${me.name}`),
-  };
-  at("who").replaceChildren(...[links[me.state]()].filter(Boolean));
-  if (me.state === "member") at("who").prepend(el("span", { className: "face" }, avatar(me.profile.display_name || me.name, me.profile.avatar)));
-  if (me.state === "member") at("who").append(el("a", { href: `${ROOT}/accounts/account`, title: "Your account" }, "Account"));
+  if (me.state === "visitor") at("who").replaceChildren(...(door.open ? [el("a", { href: signInAddress() }, "Sign in")] : []));
+  if (me.state === "member") document.querySelector("[data-at=profile]").href = place("user", me.name);
 }
 
 async function drawSide() {
   const [trends, models, newest] = await Promise.all([
     getAnyway("/search/hashtags/trending", { limit: 8 }),
     getAnyway("/search/models/top", { limit: 5 }),
-    getAnyway("/search/users/newest", { limit: 5 }),
+    getAnyway("/search/users/newest", { limit: 6 }),
   ].map((asked) => asked.catch(() => ({ items: [] }))));
   const list = (title, rows) => rows.length > 0 && [el("h2", {}, title), el("ul", {}, rows)];
-  const person = (profile, more) => el("li", {}, el("a", { href: place("user", profile.username) }, profile.display_name || profile.username), " ", el("small", {}, more));
+  const person = (profile, more) => el("li", {}, el("a", { href: place("user", profile.username) }, profile.display_name || profile.username), " ", el("small", {}, more), profile.username !== me.name && followButton(profile));
   at("side").replaceChildren(...[
     list("Trending", trends.items.map((trend) => el("li", {}, el("a", { href: place("tag", trend.hashtag) }, `#${trend.hashtag}`), " ", el("small", {}, `${figure(trend.posts)} today`)))),
     list("Top models", models.items.map((rank) => person(rank.profile, `${figure(rank.engagement)} ${several(rank.engagement, "point")}`))),
-    list("New here", newest.items.map((profile) => person(profile, `@${profile.username}`))),
+    list("New here", newest.items.filter(({ username }) => username !== me.name).map((profile) => person(profile, `@${profile.username}`))),
     [el("p", { className: "hint" }, el("small", {}, "Press ", el("kbd", {}, "?"), " for keyboard shortcuts"))],
   ].filter(Boolean).flat());
 }

@@ -22,8 +22,10 @@ export async function stream(path, card, empty, query = {}) {
   const more = at("more");
   let next = null;
   const load = async () => {
+    const first = next === null;
     const page = await get(path, { ...query, limit: PAGE, cursor: next });
     const cards = page.items.map(card);
+    if (first) list.replaceChildren();
     list.append(...cards);
     next = page.next;
     if (!next) button.remove();

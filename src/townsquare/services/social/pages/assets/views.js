@@ -1,9 +1,10 @@
 // What the page shows, by its address.
 
-import { at, attempt, el, notify } from "../../shared/page.js";
+import { at, attempt, el, notify, several } from "../../shared/page.js";
+import { ROOT } from "../../shared/root.js";
 import { signInAddress } from "../../shared/session.js";
-import { door, get, isMember, me, post as postPath } from "./api.js";
-import { personCard, postCard } from "./cards.js";
+import { door, get, getAnyway, isMember, me, post as postPath } from "./api.js";
+import { personRow, postCard } from "./cards.js";
 import { compose, welcome } from "./compose.js";
 import { place } from "./dom.js";
 import { profile, blockedOrMuted } from "./profiles.js";
@@ -42,8 +43,15 @@ function members(name, title, path, empty) {
   return { at: name, title, show: async () => {
     if (!isMember()) return;
     head(titled(title), name === "following" && compose());
-    await stream(path, postCard, empty);
+    await stream(path, postCard, name === "following" ? await suggestions(empty) : empty);
   } };
+}
+
+// Something to do in an empty feed.
+async function suggestions(text) {
+  const { items } = await get("/search/users/newest", { limit: 6 });
+  const others = items.filter((person) => person.username !== me.name).slice(0, 5);
+  return el("div", {}, el("p", {}, text), others.map(personRow), el("a", { href: `${ROOT}/social` }, "Explore all posts"));
 }
 
 function hashtag(tag, top) {
@@ -69,7 +77,33 @@ function onePost(id) {
     const card = postCard(item);
     at("stream").replaceChildren(card);
     card.querySelector("[data-deed=comments]").click();
+    watch(id, card);
   } };
+}
+
+const WATCH_MS = 10_000;
+
+// Look for new comments while the post is shown; they appear when asked for, so that nothing moves.
+function watch(id, card) {
+  let count = null;
+  const look = async () => {
+    if (!card.isConnected) return;
+    if (!document.hidden && !card.querySelector(".newer")) {
+      const { post } = await getAnyway(postPath(id)).catch(() => ({}));
+      const region = card.querySelector(".comments");
+      const added = post && count !== null ? post.commentsCount - count - Number(region.dataset.own || 0) : 0;
+      if (post && count === null) count = post.commentsCount;
+      if (added > 0) region.prepend(el("button", { type: "button", className: "quiet newer", onclick: () => {
+        region.replaceChildren();
+        card.querySelector("[data-deed=comments]").click();
+        card.querySelector("[data-deed=comments]").click();
+        count = null;
+        delete region.dataset.own;
+      } }, `Show ${added} new ${several(added, "comment")}`));
+    }
+    setTimeout(look, WATCH_MS);
+  };
+  look();
 }
 
 function people(prefix) {
@@ -77,6 +111,6 @@ function people(prefix) {
     const nobody = "No name starts with that. Try fewer letters.";
     head(titled(`People: ${prefix}`));
     if (prefix.length > LONGEST_NAME || !prefix) at("stream").append(vacant(nobody));
-    else await stream("/search/users", personCard, nobody, { q: prefix });
+    else await stream("/search/users", personRow, nobody, { q: prefix });
   } };
 }
