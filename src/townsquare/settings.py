@@ -199,9 +199,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     mail_from: Annotated[str, "Sender of mails"] = "Townsquare <no-reply@localhost>"
     mail_texts: Annotated[str, "Folder of your own `texts.toml` and `mail.html` for mails; empty = ours"] = ""
-    delivery_webhook: Annotated[Secret, Meta(pattern=r"^(https?://\S+)?$"), "Webhook that sends messages"] = (
-        ""
-    )
+    delivery_webhook: Annotated[Secret, Meta(pattern=r"^(https?://\S+)?$"), "Webhook for messages"] = ""
     delivery_webhook_secret: Annotated[OwnSecret, "Secret that signs requests to the webhook"] = ""
     jwt_issuer: Annotated[NonEmpty, "`iss` of access tokens"] = "townsquare"
     jwt_audience: Annotated[NonEmpty, "`aud` of access tokens"] = "townsquare"
