@@ -140,7 +140,7 @@ def test_a_secret_of_our_own_is_long(name: str) -> None:
         ({"disabled_services": "widget"}, "there is no widget; did you mean widgets?"),
         (
             {"disabled_services": "q"},
-            "there is no q; there are accounts, analytics, search, social, threads, widgets",
+            "there is no q; there are accounts, analytics, images, search, social, threads, widgets",
         ),
         ({"rate_limit": {"reed": "1/1"}}, "there is no reed; did you mean read?"),
         ({"github_client_id": "x"}, "github_client_id and github_client_secret go together"),
