@@ -138,7 +138,7 @@ def written_backup(path: Path) -> Iterator[BackupWriter]:
 
 
 def read_backup(path: Path) -> Iterator[Line]:
-    """All lines in bounded memory. Raises `BadBackup`, at the latest before the last line."""
+    """All lines in bounded memory. A damaged file raises `BadBackup` before the last line is returned."""
     try:
         with gzip.open(path, "rb") as stream:
             yield from _checked_lines(stream)

@@ -53,7 +53,7 @@ async def rotate() -> None:
     async with open_existing_store(settings) as store, Offline(store):
         if not await replace_secret(store, secrets.token_hex(32)):
             raise SecretInSettings("The store has no generated secret")
-    click.echo("The secret is replaced. Signatures of the former one are accepted for 90 days.")
+    click.echo("The secret is replaced. Signatures made with the former secret are accepted for 90 days.")
 
 
 async def replace_secret(store: Store, new: str) -> bool:

@@ -1,4 +1,4 @@
-"""Lists what a deletion would delete, by the same walk, without writing.
+"""Lists what a deletion would delete: the same traversal, without writing.
 
 Additional changes by scripts of the service (a field that names the record, a rendered page) are not listed.
 """

@@ -47,7 +47,7 @@ class RowReader:
         return rows
 
     async def pages(self, rows: Rows) -> AsyncIterator[Rows]:
-        """The pages of collections whose first page has been read, some collections at a time."""
+        """Every page of these collections, some collections at a time. Their first pages are in `rows`."""
         begun = [
             row
             for declared, its in rows.items()

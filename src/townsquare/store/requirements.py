@@ -38,7 +38,7 @@ class Requirement(NamedTuple):
     roles: tuple[Role, ...] = (Role.DATA,)
 
 
-APPEND_ONLY = "Set `appendonly yes` in its configuration, or CONFIG SET appendonly yes."
+APPEND_ONLY = "Set `appendonly yes` in its configuration, or run CONFIG SET appendonly yes."
 REQUIREMENTS = (
     Requirement(
         "too_old",

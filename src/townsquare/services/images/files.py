@@ -1,7 +1,7 @@
 """The files of images: decoded in a child process, stored in a folder for each image.
 
-A file in the folder `new` names the owner of an image that must be looked at again: it was uploaded and
-not used yet, or it is being deleted. So a sweep finds what a crash has left without reading all images.
+A file in the folder `new` marks an image that is not used yet or is being deleted, and names its owner. A
+sweep reads only these files to find what a crash has left.
 """
 
 import asyncio

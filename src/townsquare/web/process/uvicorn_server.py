@@ -236,7 +236,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.handshake_complete = True
 
     def _is_open(self) -> bool:
-        """Whether a text can be sent without uvicorn, which takes twice as long: many clients get it."""
+        """Whether a text can be written without uvicorn, in half the time: many clients may get it."""
         return (
             self.writable is WRITABLE
             and self.handshake_complete

@@ -1,4 +1,4 @@
-"""Vector search of one query: which named vectors are compared with what, the cosines, and the candidates."""
+"""Vector search of one query: chooses the named vectors, computes cosines and collects candidates."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence

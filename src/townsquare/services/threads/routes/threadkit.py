@@ -44,7 +44,7 @@ class PostedComment(msgspec.Struct):
 
 
 class CommentOnPage(msgspec.Struct, kw_only=True):
-    """The client sends the page and the path of the comment as well; its id is enough."""
+    """The id identifies the comment. Clients also send its page and path, which are not needed."""
 
     id: str
     page_url: str = ""

@@ -62,7 +62,7 @@ class Comments:
     ) -> NewComment:
         """Write a comment: admit its author, screen its text, write it. A doubtful comment is held.
 
-        `submission` describes the request of a client. A caller of the library passes none. `owner` is the
+        `submission` describes the request of a client. Calls from the library have none. `owner` is the
         account of the author of the page, who is notified.
         """
         author_id = signed_in(viewer)

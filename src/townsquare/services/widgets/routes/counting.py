@@ -1,4 +1,4 @@
-"""Widgets with a total: `/widgets/visit` (ad blockers hide "counter") and `/widgets/like`."""
+"""Widgets with a total: `/widgets/like`, and `/widgets/visit`, as ad blockers hide "counter"."""
 
 from typing import Annotated, Any
 

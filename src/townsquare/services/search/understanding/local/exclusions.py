@@ -20,7 +20,7 @@ BEFORE_A_MARKER = tables.FILM | tables.CONTRAST | tables.LIST_WORDS
 
 
 def excluding_words(reading: QueryReading, start: int, end: int) -> tuple[int, int] | None:
-    """Where the words are that say that what stands there is not wanted; a hyphen is no word."""
+    """The span of the words that exclude this part of the query; empty for a hyphen."""
     if reading.tokens[start].struck_out:
         return start, start
     between = reading.form(end) in tables.BETWEEN_MARKER_AND_TARGET
@@ -32,7 +32,7 @@ def excluding_words(reading: QueryReading, start: int, end: int) -> tuple[int, i
 
 
 def marker_before(reading: QueryReading, start: int) -> int | None:
-    """Where the words begin that say that what follows is not wanted."""
+    """The start of the words that exclude what follows ("without", "no")."""
     at = start
     while at > 0:
         if found := tables.EXCLUDING.ending(reading.tokens, at):

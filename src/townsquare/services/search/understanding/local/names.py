@@ -115,7 +115,7 @@ def is_small_stop_word(reading: QueryReading, at: int) -> bool:
 
 
 class NameEvidence:
-    """What speaks for a name and its senses, where the words at `light` say nothing else."""
+    """The evidence for a name and its senses. The words at `light` are ignored."""
 
     def __init__(self, reading: QueryReading, name: QueryName, light: Set[int] = frozenset()) -> None:
         self.reading, self.name, self.light = reading, name, light
