@@ -1,6 +1,7 @@
 """The console in Chromium: from the link of the first start to an action in the audit log."""
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ async def test_the_link_of_the_first_start_opens_the_console(browser: Browser, t
                 continue
             await page.goto(f"{server.url}/console{room.path}")
             await expect(page.locator("#view")).to_have_attribute("aria-busy", "false")
-            for width, scheme in ((1440, "light"), (390, "dark")):
+            for width, scheme in product((1440, 390), ("light", "dark")):
                 await page.set_viewport_size({"width": width, "height": 900})
                 await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
                 found = await Axe().run(page)
