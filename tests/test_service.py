@@ -44,7 +44,7 @@ def listed(monkeypatch: pytest.MonkeyPatch, *services: Service[Any]) -> None:
 
 def test_the_list_names_each_service_by_its_own_name() -> None:
     assert Services.social is OURS["social"]
-    assert list(OURS) == ["accounts", "analytics", "social", "threads", "widgets", "search"]
+    assert list(OURS) == ["accounts", "analytics", "images", "social", "threads", "widgets", "search"]
 
 
 async def test_a_service_is_an_attribute_an_item_and_found_by_its_class(

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any
 
 import click
@@ -18,7 +19,7 @@ from townsquare.exports import PUBLIC_NAMES
 from townsquare.keyspace import relations as declared_relations
 from townsquare.keyspace.relations import Relation
 from townsquare.problems import Problem
-from townsquare.services import OURS, all_services, registry
+from townsquare.services import all_services, registry
 from townsquare.settings import Settings
 from townsquare.web.site import open_site
 
@@ -97,8 +98,9 @@ def cell(text: str) -> str:
 
 
 def errors() -> str:
-    for name in OURS:
-        import_module(f"townsquare.services.{name}.problems")
+    for module in walk_packages(townsquare.__path__, "townsquare."):
+        if not module.name.endswith(("__main__", ".child")):
+            import_module(module.name)  # all of them: what else is imported must not matter
     found = {
         code: kind for code, kind in Problem.by_code.items() if kind.__module__.startswith("townsquare.")
     }

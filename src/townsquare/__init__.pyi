@@ -11,6 +11,7 @@ from townsquare.cache import SemanticNamespace as SemanticNamespace
 from townsquare.cache import text_digest as text_digest
 from townsquare.comment_files.models import Skipped as Skipped
 from townsquare.keyspace import Key as Key
+from townsquare.kit.paging import Cursor as Cursor
 from townsquare.kit.paging import Page as Page
 from townsquare.problems import BadCursor as BadCursor
 from townsquare.problems import Conflict as Conflict
@@ -40,6 +41,7 @@ from townsquare.services.accounts.models import PrivateUser as PrivateUser
 from townsquare.services.accounts.models import User as User
 from townsquare.services.accounts.models import UserProfile as UserProfile
 from townsquare.services.accounts.models import UserRole as UserRole
+from townsquare.services.accounts.notifications import NotificationList as NotificationList
 from townsquare.services.accounts.privacy import UserExport as UserExport
 from townsquare.services.accounts.signin.delivery import OutgoingMessage as OutgoingMessage
 from townsquare.services.accounts.signin.models import Client as Client
@@ -65,6 +67,8 @@ from townsquare.services.analytics.models import Step as Step
 from townsquare.services.analytics.models import View as View
 from townsquare.services.analytics.models import ViewHistory as ViewHistory
 from townsquare.services.analytics.models import Wishlist as Wishlist
+from townsquare.services.events import Notice as Notice
+from townsquare.services.events import NotificationSource as NotificationSource
 from townsquare.services.events import RequestedName as RequestedName
 from townsquare.services.events import UserSnapshot as UserSnapshot
 from townsquare.services.images.models import Image as Image

@@ -16,7 +16,6 @@ from townsquare.keyspace.declare import Key as Key
 from townsquare.kit.paging import Cursor as Cursor
 from townsquare.kit.paging import Page as Page
 from townsquare.services.accounts.audit import AuditEntry as AuditEntry
-from townsquare.services.accounts.mails import MailItem as MailItem
 from townsquare.services.accounts.models import AccountStatus as AccountStatus
 from townsquare.services.accounts.models import Facts as Facts
 from townsquare.services.accounts.models import User as User
@@ -143,7 +142,6 @@ class BlockingAccounts:
     first_admin: BlockingFirstAdmin
     github: BlockingProviderSignInOAuthCode
     google: BlockingProviderSignInIdToken
-    mails: BlockingMails
     notifications: BlockingAccountNotifications
     password: BlockingPasswordSignIn
     privacy: BlockingAccountPrivacy
@@ -187,10 +185,6 @@ class BlockingProviderSignInIdToken:
     offered: builtins.bool
     def sign_in(self, proof: IdToken, client: Client, identity: Identity | None = ...) -> SignedIn: ...
     def start(self, redirect_uri: builtins.str, server: builtins.str) -> ProviderRedirect: ...
-
-class BlockingMails:
-    brand: builtins.str
-    def message(self, kind: builtins.str, to: builtins.str, items: Sequence[MailItem] = ..., *, url: builtins.str = ..., unsubscribe: builtins.str = ..., values: builtins.str) -> OutgoingMessage: ...
 
 class BlockingAccountNotifications:
     def check_link(self, token: builtins.str) -> None: ...

@@ -9,7 +9,7 @@ PUBLIC_NAMES = {
     "townsquare.cache": "Cache CacheNamespace NearestEntry SemanticNamespace text_digest",
     "townsquare.comment_files.models": "Skipped",
     "townsquare.keyspace": "Key",
-    "townsquare.kit.paging": "Page",
+    "townsquare.kit.paging": "Cursor Page",
     "townsquare.problems": (
         "BadCursor Conflict Forbidden Invalid NotFound OutcomeUnknown Problem Taken TooManyRequests "
         "Unauthorized Unavailable"
@@ -19,6 +19,7 @@ PUBLIC_NAMES = {
     "townsquare.services.accounts.models": (
         "AccountStatus Facts FraudFlag Geolocation OutsideIdentity PrivateUser User UserProfile UserRole"
     ),
+    "townsquare.services.accounts.notifications": "NotificationList",
     "townsquare.services.accounts.privacy": "UserExport",
     "townsquare.services.accounts.signin.delivery": "OutgoingMessage",
     "townsquare.services.accounts.signin.models": (
@@ -29,7 +30,7 @@ PUBLIC_NAMES = {
         "Activity DayActivity EventExport Interaction ProductFigures RankedProduct RankedTerm Rating "
         "Recorded Search Session Step View ViewHistory Wishlist"
     ),
-    "townsquare.services.events": "RequestedName UserSnapshot",
+    "townsquare.services.events": "Notice NotificationSource RequestedName UserSnapshot",
     "townsquare.services.images.models": "Image ImagePolicy ImageRecord ImageSize StoredFile",
     "townsquare.services.search.models.details": (
         "CastMember CrewMember FilmDetails FilmImages Trailer WatchProviders"

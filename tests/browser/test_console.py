@@ -27,6 +27,7 @@ async def test_the_link_of_the_first_start_opens_the_console(browser: Browser, t
         await page.fill("#signup [name=username]", "root")
         await page.fill("#signup [name=password]", PASSWORD)
         await page.click("#signup button:not([type=button])")
+        await page.click("#done")  # the welcome page leads on
         await page.click("#claim button")
         await expect(page.get_by_role("heading", name="Overview")).to_be_visible()
         await expect(page.locator("#nav >> text=Console")).to_have_attribute("aria-current", "page")

@@ -11,6 +11,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.homepage import Homepage
 from tests.support.servers import Server
 from townsquare.services.widgets.drawing import THEMES
+from townsquare.services.widgets.drawing.themes import theme_title
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -291,7 +292,7 @@ async def test_a_widget_is_seen_in_every_theme_before_it_is_made(page: Page, ser
     await page.get_by_label("Title").fill("Heroes")
     await expect(page.locator("#live caption")).to_have_text("Heroes")
     for theme in THEMES:
-        await page.get_by_role("radio", name=theme).check()
+        await page.get_by_role("radio", name=theme_title(theme), exact=True).check()
         colour = re.compile(
             ", ".join(str(int(THEMES[theme].accent[place : place + 2], 16)) for place in (1, 3, 5))
         )

@@ -116,6 +116,8 @@ async def test_every_sample_request_is_understood(http: httpx.AsyncClient, docum
                 answer = await send(http, method, path, operation, sample, headers)
                 if answer.status_code not in (401, 403):
                     break
+            if sample is None and answer.status_code == 422 and "requestBody" in operation:
+                break  # a file, of which there is no sample
             known = '"code":"unauthorized"' not in answer.text if answer.status_code == 401 else True
             if not known or answer.status_code in (400, 405, 422) or answer.status_code >= 500:
                 mistaken.append((method, path, sample, answer.text))

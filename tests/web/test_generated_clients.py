@@ -16,7 +16,7 @@ from tests.web.serving import serving
 pytestmark = pytest.mark.slow
 
 TYPESCRIPT = Path(__file__).parent / "typescript"
-NOT_JSON = ("application/rss+xml", "application/x-ndjson", "image/svg+xml")
+NOT_JSON = ("application/rss+xml", "application/x-ndjson", "image/svg+xml", "image/webp")
 PROGRAMS = TYPESCRIPT / "node_modules" / ".bin"
 
 

@@ -34,6 +34,7 @@ class Notice(msgspec.Struct, kw_only=True):
     read: bool
 
 
+@runtime_checkable
 class NotificationSource(Protocol):
     """The notifications of one service, for accounts."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from townsquare.keyspace import DAY
-from townsquare.kit.paging import Cursor, set_members
+from townsquare.kit.paging import Cursor, PageSize, set_members
 from townsquare.kit.templates import fill
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.mails import MailItem, MailLinks, Mails, MailSubscription
@@ -54,7 +54,7 @@ class AccountNotifications:
     def register(self, service: str, source: NotificationSource) -> None:
         self._sources[service] = source
 
-    async def list(self, id: str, cursor: str | None = None, limit: int = 20) -> NotificationList:
+    async def list(self, id: str, cursor: str | None = None, limit: PageSize = 20) -> NotificationList:
         """The notifications of a user in all services."""
         user, after = await self._users.get(id), Cursor.decode(cursor)
         lists = await asyncio.gather(

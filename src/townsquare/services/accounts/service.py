@@ -74,9 +74,9 @@ class Accounts:
             delivery or message_sender(settings, store.clock),
             on_loss=partial(store.incidents.count, UNDELIVERED),
         )
-        self.mails = Mails(settings)
+        mails = Mails(settings)
         links = MailLinks(secret, settings.public_url, former_secret, UNSUBSCRIBE)
-        self.notifications = AccountNotifications(store, self.users, self.mails, links, self.send)
+        self.notifications = AccountNotifications(store, self.users, mails, links, self.send)
         self.code = CodeSignIn(
             store,
             self.users,
@@ -84,7 +84,7 @@ class Accounts:
             VerificationCodes(store, secret, former_secret),
             self._passwords,
             self._messages,
-            self.mails,
+            mails,
         )
         self.password = PasswordSignIn(store, self.users, self.sessions, self.code, self._passwords)
         google = Google(settings.google_issuer, settings.google_client_id, store)

@@ -1,6 +1,7 @@
 """The threads service, for the library, HTTP and the command line."""
 
 from townsquare.service_resources import Resources
+from townsquare.services.accounts.mails import Mails
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts, ImageStore
 from townsquare.services.threads.mails import MailLinks
@@ -69,12 +70,13 @@ class Threads:
         self.importing = Importing(store, self.sites)
         self.exporting = Exporting(store, self.sites)
         self.imports = SiteImports(store, self.importing, settings.upload_limit)
+        texts = Mails(settings)
         links = MailLinks(square.secret, settings.public_url, square.former_secrets.last)
         self.mailing = Mailing(
-            store, jobs, accounts, self.sites, self.commenters, self.reading, self.lists, links
+            store, jobs, accounts, self.sites, self.commenters, self.reading, self.lists, links, texts
         )
         self.alerts = ModeratorAlerts(
-            store, jobs, accounts, self.sites, self.reading, self.moderation, self.comments, links
+            store, jobs, accounts, self.sites, self.reading, self.moderation, self.comments, links, texts
         )
         self.pageviews = PageviewCounts(store, self.usage, square.secret)
         self.live = Live(store, square.channels, self.reading, settings.live_connections)

@@ -13,6 +13,7 @@ import msgspec
 
 from townsquare.keyspace import Key
 from townsquare.kit.outgoing import HttpPost, HttpSender, SendQueue, Sleep, signature
+from townsquare.services.accounts.mails import Mails
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads import keys
 from townsquare.services.threads.mails import AlertItem, MailLinks, alert_mail
@@ -44,6 +45,7 @@ class ModeratorAlerts:
         moderation: CommentModeration,
         comments: Comments,
         links: MailLinks,
+        texts: Mails,
         *,
         sender: HttpSender | None = None,
         sleep: Sleep = asyncio.sleep,
@@ -55,6 +57,7 @@ class ModeratorAlerts:
         self._moderation = moderation
         self._comments = comments
         self._links = links
+        self._texts = texts
         self._queue = SendQueue((sender or HttpSender(seconds=TRY_SECONDS)).send, pauses=PAUSES, sleep=sleep)
         jobs.register(keys.ALERT_JOB, self._step)
 
@@ -106,7 +109,7 @@ class ModeratorAlerts:
                 "SET", link_key(token), msgspec.json.encode(link), "EX", keys.ALERT_LINK_SECONDS
             )
             items.append(AlertItem(one, self._links.to("/threads/moderate", token=token)))
-        self._accounts.send(alert_mail(self._accounts.mails, email, site.name, items))
+        self._accounts.send(alert_mail(self._texts, email, site.name, items))
 
     async def linked(self, token: str) -> tuple[Site, Comment]:
         """The comment of a link, for the page that asks for confirmation. Raises `BadMailLink`."""

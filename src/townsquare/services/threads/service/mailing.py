@@ -11,6 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from townsquare.services.accounts.mails import Mails
 from townsquare.services.accounts.models import NOTIFICATION_DEFAULTS, NotificationSettings, UserProfile
 from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.accounts.service import Accounts
@@ -46,6 +47,7 @@ class Mailing:
         reading: Reading,
         lists: Lists,
         links: MailLinks,
+        texts: Mails,
     ) -> None:
         self._store = store
         self._accounts = accounts
@@ -54,6 +56,7 @@ class Mailing:
         self._reading = reading
         self._lists = lists
         self._links = links
+        self._texts = texts
         jobs.register(keys.MAIL_USER_JOB, self._mail_user)
         jobs.register(keys.MAIL_FOLLOWERS_JOB, self._mail_followers, rests=True)
 
@@ -165,7 +168,7 @@ class Mailing:
         titles = await self._titles(found)
         page = items[0].page_url
         about = f"for you on {site.name}" if what == REPLIES else f"on {titles.get(page) or page}"
-        return [comments_mail(self._accounts.mails, to, about, items, titles, unsubscribe)]
+        return [comments_mail(self._texts, to, about, items, titles, unsubscribe)]
 
     async def _titles(self, found: Sequence[CommentRecord]) -> dict[str, str]:
         """The titles of the pages of comments, by URL."""
