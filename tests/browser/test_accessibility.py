@@ -92,6 +92,7 @@ async def findings(page: Page, where: str) -> list[str]:
         await page.emulate_media(
             color_scheme="light" if scheme == "light" else "dark", reduced_motion="reduce"
         )
+        await page.evaluate("new Promise(requestAnimationFrame)")  # listeners have seen the change
         for broken in (await Axe().run(page, options=rules)).response["violations"]:
             if broken["impact"] in SERIOUS:
                 nodes = [f"{node['target']} {node['failureSummary']}" for node in broken["nodes"][:3]]

@@ -220,13 +220,13 @@ class Comments extends HTMLElement {
   }
 
   #showLoading() {
-    this.shadowRoot.replaceChildren(create("div", { class: "box center", role: "status", text: this.words.loading }));
+    this.shadowRoot.replaceChildren(create("div", { class: "center", role: "status", text: this.words.loading }));
   }
 
   #showFailure(problem) {
     const again = button(this.words.again, () => this.load());
     if (this.#thread) return this.say(problem.message, true);
-    this.shadowRoot.replaceChildren(create("div", { class: "box center" },
+    this.shadowRoot.replaceChildren(create("div", { class: "center" },
       create("p", { role: "alert" }, this.words.failed, create("br"), create("small", { text: problem.message })), again));
   }
 
@@ -263,7 +263,7 @@ class Comments extends HTMLElement {
     this.#sort.replaceChildren(...Object.entries(words.sorts).map(([value, text]) => create("option", { value, text })));
     this.#sort.setAttribute("aria-label", words.sort);
     this.#list.setAttribute("aria-label", words.comments);
-    this.shadowRoot.replaceChildren(create("section", { class: "box", "aria-label": words.comments },
+    this.shadowRoot.replaceChildren(create("section", { "aria-label": words.comments },
       create("div", { class: "top" }, this.#title, this.#present, this.#sort, this.#who),
       this.#form, this.#notice, this.#status, this.#bar, this.#pinned, this.#apart, this.#start, this.#list, this.#typing, this.#foot, this.dialog));
   }
