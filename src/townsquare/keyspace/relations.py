@@ -156,7 +156,7 @@ class Sums(Relation):
 
 @dataclass(frozen=True)
 class Refers(Relation):
-    """Every member of a collection names an existing record: by itself, or in a field of a JSON object."""
+    """Every member of a collection, or a field of its JSON, names an existing record."""
 
     collection: AnyDeclared
     record: AnyDeclared

@@ -94,7 +94,7 @@ async def status(square: Resources, json: Json = False) -> None:
 async def reindex(square: Resources) -> None:
     """Bring the indexes up to date with the catalogue and the imports now, and wait for it.
 
-    A server does the same by itself when it starts, and while it runs.
+    A server also does this when it starts and while it runs.
     """
     search = square.service(MovieSearch)
     await wait_for_vectors(search, "Reading moods and plots")

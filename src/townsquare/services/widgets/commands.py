@@ -54,7 +54,7 @@ async def delete_widget(
     id: Annotated[str, Argument(metavar="ID", help="As `townsquare show widgets` lists it.")],
     yes: Yes = False,
 ) -> None:
-    """Delete a widget with its URL, its data and everything that would end by itself."""
+    """Delete a widget, its URL and all its data, including keys that would expire."""
     if not yes:
         click.confirm(f"Delete the {kind} {id} and everything of its own?", abort=True)
     async with square.service(Accounts).audit.recorded(terminal(), "widget.delete", f"{kind} {id}"):

@@ -125,7 +125,7 @@ export function keep(answer) {
 
 const looks = (user) => ({ name: user.displayName || user.username || user.firstName || user.email || "", avatar: user.avatar });
 
-// What the header shows of who is signed in, until the session is renewed.
+// The user in the header, until the session is renewed.
 export function noteMe(changes) {
   if (isKept()) localStorage.setItem(KEPT, JSON.stringify({ ...kept(), ...(changes.id ? looks(changes) : changes) }));
 }

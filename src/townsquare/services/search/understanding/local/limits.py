@@ -251,7 +251,7 @@ def _genres(reading: QueryReading, kinds: Kinds) -> Iterable[Wish]:
 
 
 def _is_head(reading: QueryReading, kinds: Kinds, start: int, end: int) -> bool:
-    """In a story: the genre stands before what is told of it, or is said by itself ("a western about …")."""
+    """Whether a genre is the head noun. In prose: before the plot or alone ("a western about …")."""
     if not reading.is_prose or excluding_words(reading, start, end):
         return True
     return (reading.ends_clause(end) or reading.is_light(end)) and reading.are_light(range(start))

@@ -176,7 +176,7 @@ UNLESS = markers("unless", "keywords")
 
 STOP = words("stop")  # a title made of these alone counts only with a capital: "It", "Her", "Us", "Up"
 FILM, MANY_FILMS = words("film"), words("many_films")
-LIGHT = STOP | FILM | words("filler")  # what says nothing of a film by itself
+LIGHT = STOP | FILM | words("filler")  # words that alone do not describe a film
 REQUESTS = markers("requests")
 EXCLUDING, SURELY_EXCLUDING = markers("excluding"), markers("surely_excluding")
 PLAIN_EXCLUDING, ABSOLUTE = markers("plain_excluding"), markers("absolute")

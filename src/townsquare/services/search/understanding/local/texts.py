@@ -74,7 +74,7 @@ def _without_dangling(reading: QueryReading, start: int, end: int) -> tuple[int,
 def find_aspects(reading: QueryReading, added: Sequence[tuple[Channel, str]] = ()) -> dict[Channel, Aspect]:
     """For each text that the rest is about: what to compare with it, and how much it matters.
 
-    `added` is what words say that were taken out, as the opposite of what is not wanted.
+    `added` is the meaning of removed words, such as the opposite of an excluded one.
     """
     content = (at for at in _telling(reading) if reading.claims[at] != "genre")
     if not added and all(reading.form(at).isdecimal() for at in content):
